@@ -104,7 +104,8 @@ pub fn reference() -> String {
         gpu.name()
     );
     for (format, names) in explain::groups(gpu) {
-        let _ = write!(out, "\n## {}\n\n| instruction | kind | does | generations |\n|---|---|---|---|\n", family(format));
+        let _ =
+            write!(out, "\n## {}\n\n| instruction | kind | does | generations |\n|---|---|---|---|\n", family(format));
         for op in names.into_iter().filter_map(|name| explain::find(name, gpu)) {
             let e = explain::explain(op, gpu, None);
             let mut does = if e.statements.is_empty() { String::new() } else { e.statements.join("; ") };
@@ -113,7 +114,9 @@ pub fn reference() -> String {
             }
             let does = if does.is_empty() { e.words.join("; ") } else { format!("`{}`", does.replace('|', "\\|")) };
             let span = match (e.generations.first(), e.generations.last()) {
-                (Some((first, ..)), Some((last, ..))) if first != last => format!("{} to {}", first.name(), last.name()),
+                (Some((first, ..)), Some((last, ..))) if first != last => {
+                    format!("{} to {}", first.name(), last.name())
+                }
                 (Some((first, ..)), _) => first.name().to_owned(),
                 _ => String::new(),
             };

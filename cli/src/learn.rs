@@ -60,7 +60,9 @@ pub fn run(args: &LearnArgs) -> Result<()> {
         return Err(Failure::usage(format!("there is no puzzle {name}: `wavepipe learn` lists them")));
     };
     let Some(mut folder) = folder else {
-        return Err(Failure::usage("the course is not in this folder: `wavepipe learn --start FOLDER` puts it into one"));
+        return Err(Failure::usage(
+            "the course is not in this folder: `wavepipe learn --start FOLDER` puts it into one",
+        ));
     };
     if args.reset {
         let path = folder.file(puzzle.shader);
@@ -74,9 +76,7 @@ pub fn run(args: &LearnArgs) -> Result<()> {
 fn list(all: &[Puzzle], folder: Option<&Folder>, json: bool) -> Result<()> {
     let solved = |p: &Puzzle| folder.is_some_and(|f| f.is_solved(&p.name()));
     if json {
-        let row = |p: &Puzzle| {
-            serde_json::json!({ "puzzle": p.name(), "title": p.title, "about": p.about, "shader": p.shader.path, "solved": solved(p) })
-        };
+        let row = |p: &Puzzle| serde_json::json!({ "puzzle": p.name(), "title": p.title, "about": p.about, "shader": p.shader.path, "solved": solved(p) });
         println!("{}", serde_json::Value::from_iter(all.iter().map(row)));
         return Ok(());
     }
@@ -101,7 +101,8 @@ fn try_it(puzzle: &Puzzle, folder: &mut Folder, json: bool) -> Result<()> {
     let solved = outcomes.iter().all(|o| o.status == Status::Passed);
     let fresh = folder::text(&shader)? == puzzle.shader.text;
     if json {
-        let value = serde_json::json!({ "puzzle": puzzle.name(), "title": puzzle.title, "solved": solved, "cases": outcomes });
+        let value =
+            serde_json::json!({ "puzzle": puzzle.name(), "title": puzzle.title, "solved": solved, "cases": outcomes });
         println!("{value:#}");
     } else {
         print!("{}", told(puzzle, &outcomes, solved, fresh));

@@ -171,6 +171,9 @@ mod tests {
 
     #[test]
     fn files_have_names_in_their_first_lines() {
-        assert_eq!(["// a.wgsl", "# b.test.toml", "// a comment", "x"].map(file_name), [Some("a.wgsl"), Some("b.test.toml"), None, None]);
+        assert_eq!(
+            ["// a.wgsl", "# b.test.toml", "// a comment", "x"].map(file_name),
+            [Some("a.wgsl"), Some("b.test.toml"), None, None]
+        );
     }
 }

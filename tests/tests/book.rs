@@ -30,6 +30,7 @@ pages! {
     machine_code "docs/course/11-machine-code.md"
     generations "docs/course/12-generations.md"
     matrices "docs/course/13-matrices.md"
+    testing "docs/testing.md"
 }
 
 /// The picture beside the words is the one that the command makes, too.
@@ -40,7 +41,10 @@ fn asynchronous_compute_and_the_readme() {
         if std::env::var_os("WAVEPIPE_BLESS").is_some() {
             std::fs::write(root().join("docs/tunnel.svg"), &made).unwrap();
         }
-        assert!(made == read("docs/tunnel.svg"), "{path}: docs/tunnel.svg is another picture (WAVEPIPE_BLESS=1 renews it)");
+        assert!(
+            made == read("docs/tunnel.svg"),
+            "{path}: docs/tunnel.svg is another picture (WAVEPIPE_BLESS=1 renews it)"
+        );
         assert!(made.contains("<path class=\"urgent\"") && made.contains("<path class=\"kept\""), "{made}");
     }
 }
@@ -49,7 +53,8 @@ fn asynchronous_compute_and_the_readme() {
 fn every_page_with_commands_runs() {
     let mut pages: Vec<&str> = PAGES.iter().copied().chain(["docs/course/10-async.md"]).collect();
     pages.sort_unstable();
-    let with: Vec<String> = documents().into_iter().filter(|(_, text)| text.contains("\n```console\n")).map(|(p, _)| p).collect();
+    let with: Vec<String> =
+        documents().into_iter().filter(|(_, text)| text.contains("\n```console\n")).map(|(p, _)| p).collect();
     assert_eq!(with, pages);
 }
 
@@ -90,7 +95,10 @@ fn anchor(heading: &str) -> String {
 }
 
 fn anchors(text: &str) -> BTreeSet<String> {
-    text.lines().filter_map(|l| l.trim_start_matches('#').strip_prefix(' ').filter(|_| l.starts_with('#'))).map(anchor).collect()
+    text.lines()
+        .filter_map(|l| l.trim_start_matches('#').strip_prefix(' ').filter(|_| l.starts_with('#')))
+        .map(anchor)
+        .collect()
 }
 
 fn plain(path: &Path) -> PathBuf {
@@ -149,13 +157,17 @@ fn chapters_have_their_puzzles() {
     let documents = documents();
     for (number, title) in &chapters {
         let begin = format!("docs/course/{number}-");
-        let (path, text) = documents.iter().find(|(p, _)| p.starts_with(&begin)).unwrap_or_else(|| panic!("no {begin}"));
+        let (path, text) =
+            documents.iter().find(|(p, _)| p.starts_with(&begin)).unwrap_or_else(|| panic!("no {begin}"));
         assert!(text.starts_with(&format!("# {title}\n")), "{path} is called {title}");
         assert!(read("docs/SUMMARY.md").contains(&format!("[{title}]({})", &path["docs/".len()..])), "{title}");
         let number: u32 = number.parse().unwrap();
         let named = said.lines().filter_map(|l| l.split_once("] ")).filter_map(|(_, l)| l.split_whitespace().next());
         let puzzles: Vec<&str> = named.filter(|p| p.starts_with(&format!("{number}."))).collect();
-        assert!(!puzzles.is_empty() && puzzles.iter().all(|p| text.contains(*p)), "{path} names its puzzles {puzzles:?}");
+        assert!(
+            !puzzles.is_empty() && puzzles.iter().all(|p| text.contains(*p)),
+            "{path} names its puzzles {puzzles:?}"
+        );
     }
 }
 
@@ -186,7 +198,8 @@ fn mdbook_builds_it() {
         return;
     }
     let folder = scratch("book");
-    let output = run(Command::new(program).arg("build").arg(root().join("docs")).arg("--dest-dir").arg(&folder)).unwrap();
+    let output =
+        run(Command::new(program).arg("build").arg(root().join("docs")).arg("--dest-dir").arg(&folder)).unwrap();
     let said = show(&output);
     assert!(output.status.success() && !said.contains("WARN") && !said.contains("ERROR"), "{said}");
     let mut pages = BTreeMap::new();
@@ -202,8 +215,11 @@ fn mdbook_builds_it() {
     assert!(pages.len() > 30, "{} pages", pages.len());
     let mut wrong = Vec::new();
     for (path, text) in &pages {
-        let body = text.split_once("<main>").and_then(|(_, rest)| rest.split_once("</main>")).map_or("", |(main, _)| main);
-        for link in body.split("href=\"").chain(body.split("src=\"")).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0)) {
+        let body =
+            text.split_once("<main>").and_then(|(_, rest)| rest.split_once("</main>")).map_or("", |(main, _)| main);
+        for link in
+            body.split("href=\"").chain(body.split("src=\"")).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0))
+        {
             let (file, part) = link.split_once('#').unwrap_or((link, ""));
             let to = if file.is_empty() { path.clone() } else { plain(&path.parent().unwrap().join(file)) };
             // What leaves the book leads into the repository, which another test follows.

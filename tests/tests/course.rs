@@ -100,7 +100,11 @@ fn a_student_solves_one() {
     let course = folder.join("gpu");
     let inside = course.join("04-banks");
     has(learn(&["14.1"], &course), 2, &["there is no puzzle 14.1"]);
-    has(learn(&["4.1"], &inside), 1, &["A work-group turns a tile", "992 cycles of LDS bank conflicts", "hint: A dword's bank", "1-pad.wgsl"]);
+    has(
+        learn(&["4.1"], &inside),
+        1,
+        &["A work-group turns a tile", "992 cycles of LDS bank conflicts", "hint: A dword's bank", "1-pad.wgsl"],
+    );
     let shader = inside.join("1-pad.wgsl");
     let start = std::fs::read_to_string(&shader).unwrap();
     std::fs::write(&shader, start.replace("32u +", "32u -+")).unwrap();
@@ -121,11 +125,16 @@ fn tunneling_is_told_as_it_is() {
     std::fs::create_dir_all(&folder).unwrap();
     let told = json(&["tunnel", "--json"], &folder);
     let row = |policy: &str| told["cycles"].as_array().unwrap().iter().find(|r| r["policy"] == policy).unwrap().clone();
-    let after = |policy: &str| row(policy)["urgent"]["ended"].as_u64().unwrap() - row(policy)["arrived"].as_u64().unwrap();
+    let after =
+        |policy: &str| row(policy)["urgent"]["ended"].as_u64().unwrap() - row(policy)["arrived"].as_u64().unwrap();
     assert!(told["same"] == true && after("tunnel") < after("limit") && after("limit") < after("share"), "{told}");
     assert!(row("tunnel")["suspended"].as_u64() > Some(0) && row("share")["suspended"] == 0, "{told}");
     assert!(row("alone")["long"].is_null() && after("alone") < after("tunnel"), "{told}");
-    for (arguments, says) in [(&["--policy", "queue"][..], "share, limit and tunnel"), (&["-o", "x.png"], "FILE.svg"), (&["--at", "0"], "--at 0")] {
+    for (arguments, says) in [
+        (&["--policy", "queue"][..], "share, limit and tunnel"),
+        (&["-o", "x.png"], "FILE.svg"),
+        (&["--at", "0"], "--at 0"),
+    ] {
         let output = run(wavepipe(&[&["tunnel"], arguments].concat()).current_dir(&folder)).unwrap();
         assert!(output.status.code() == Some(2) && show(&output).contains(says), "{}", show(&output));
     }

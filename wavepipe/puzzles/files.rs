@@ -68,4 +68,6 @@ files! {
     "12-generations/2-tile.wgsl"
     "13-matrices/1-held.test.toml"
     "13-matrices/1-held.wgsl"
+    "13-matrices/2-block.test.toml"
+    "13-matrices/2-block.wgsl"
 }
