@@ -94,6 +94,17 @@ fn list(gpu: Gen) -> String {
 /// Letters of what an instruction does that a table has room for.
 const ROOM: usize = 96;
 
+/// Generations in words: `gfx600 to gfx701, gfx1010`.
+fn spans(generations: &[Gen]) -> String {
+    let place = |g: Gen| Gen::ALL.iter().position(|known| *known == g);
+    let runs = generations.chunk_by(|a, b| place(*a).map(|n| n + 1) == place(*b));
+    let run = |run: &[Gen]| match run {
+        [first, .., last] => format!("{} to {}", first.name(), last.name()),
+        run => run.iter().map(|g| g.name()).collect(),
+    };
+    runs.map(run).collect::<Vec<_>>().join(", ")
+}
+
 /// The instructions of the default card's generation in tables, as a page of the book.
 pub fn reference() -> String {
     let gpu = Gen::default();
@@ -112,14 +123,9 @@ pub fn reference() -> String {
             if does.chars().count() > ROOM {
                 does = does.chars().take(ROOM).collect::<String>() + "…";
             }
-            let does = if does.is_empty() { e.words.join("; ") } else { format!("`{}`", does.replace('|', "\\|")) };
-            let span = match (e.generations.first(), e.generations.last()) {
-                (Some((first, ..)), Some((last, ..))) if first != last => {
-                    format!("{} to {}", first.name(), last.name())
-                }
-                (Some((first, ..)), _) => first.name().to_owned(),
-                _ => String::new(),
-            };
+            let escaped = |text: String| text.replace('|', "\\|");
+            let does = if does.is_empty() { escaped(e.words.join("; ")) } else { format!("`{}`", escaped(does)) };
+            let span = spans(&e.generations.iter().map(|(g, ..)| *g).collect::<Vec<_>>());
             let _ = writeln!(out, "| `{}` | {} | {does} | {span} |", e.mnemonic, e.class);
         }
     }

@@ -48,6 +48,8 @@ Examples:
   wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
   wavepipe explain v_mul_lo_u32
+  wavepipe tunnel -o tunnel.svg
+  wavepipe learn --start gpu-course
   echo 'v_add_f32 v0, v1, v2' | wavepipe asm -
   wavepipe timing kernel.s --wave 64
 

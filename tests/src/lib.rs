@@ -6,7 +6,6 @@ pub mod interval;
 pub mod ir_interp;
 pub mod ir_random;
 pub mod matrix;
-pub mod page;
 pub mod random;
 pub mod shader;
 pub mod spirv;

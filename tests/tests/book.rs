@@ -1,9 +1,10 @@
 //! The book: what its pages print is what the program prints, what they link to is there, and every page is in it.
 
+use crate::page;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use wavepipe_tests::{installed, page, root, run, scratch, show, skip, wavepipe};
+use wavepipe_tests::{installed, root, run, scratch, show, skip, wavepipe};
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))

@@ -29,6 +29,7 @@ mod launch;
 mod long_code;
 mod numbers;
 mod observed;
+mod page;
 mod planted_init;
 mod planted_order;
 mod planted_races;

@@ -3,8 +3,8 @@
 //! A fenced block whose first line is `// NAME`, `# NAME` or `; NAME` is a file of that name. In a block of `console` a line with `$ ` is a
 //! command, and what follows it is what it prints, on both streams; `…` stands for any text in a line, and alone for any lines.
 
-use crate::{built, clean, root, scratch};
 use std::path::{Path, PathBuf};
+use wavepipe_tests::{built, clean, root, scratch};
 
 /// What stands in a page, in its order.
 enum Part {
@@ -142,7 +142,7 @@ fn prints(command: &str, folder: &Path) -> String {
     let mut shell = clean(Path::new("bash"));
     shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(folder);
     shell.env("PATH", format!("{}:{path}", built().display()));
-    let output = crate::run(&mut shell).expect("bash is there");
+    let output = wavepipe_tests::run(&mut shell).expect("bash is there");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
