@@ -105,7 +105,11 @@ fn anchors(text: &str) -> BTreeSet<String> {
 fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
-        if part.as_os_str() == ".." { drop(out.pop()) } else { out.push(part) }
+        if part.as_os_str() == ".." {
+            out.pop();
+        } else {
+            out.push(part);
+        }
     }
     out
 }

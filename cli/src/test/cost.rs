@@ -43,25 +43,21 @@ pub fn over(budget: &Budget, costs: &Costs) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     // Figures of the clock are there where the budget asks for one.
     let clock = costs.clock.unwrap_or_default();
-    let most = [
-        ("max_vgprs", u64::from(costs.vgprs), budget.max_vgprs.map(u64::from), "VGPRs"),
-        ("max_lds_bytes", costs.lds_bytes.into(), budget.max_lds_bytes.map(u64::from), "bytes of LDS"),
-        ("max_code", costs.code.into(), budget.max_code.map(u64::from), "machine instructions"),
-        ("max_cycles", clock.cycles, budget.max_cycles, "cycles"),
-        ("max_instructions", clock.instructions, budget.max_instructions, "instructions executed"),
-        ("max_lines", clock.lines, budget.max_lines, "cache lines asked for"),
-    ];
-    for (key, is, most, what) in most {
-        if let Some(most) = most.filter(|most| is > *most) {
-            out.push((key, format!("{is} {what}, {key} = {most}")));
-        }
-    }
+    let most = |key, is: u64, most: Option<u64>, what| {
+        most.filter(|most| is > *most).map(|most| (key, format!("{is} {what}, {key} = {most}")))
+    };
+    out.extend(most("max_vgprs", costs.vgprs.into(), budget.max_vgprs.map(u64::from), "VGPRs"));
     if let Some(least) = budget.min_occupancy.filter(|least| costs.occupancy < *least) {
         out.push(("min_occupancy", format!("{} waves per SIMD, min_occupancy = {least}", costs.occupancy)));
     }
+    out.extend(most("max_lds_bytes", costs.lds_bytes.into(), budget.max_lds_bytes.map(u64::from), "bytes of LDS"));
+    out.extend(most("max_code", costs.code.into(), budget.max_code.map(u64::from), "machine instructions"));
+    out.extend(most("max_cycles", clock.cycles, budget.max_cycles, "cycles"));
+    out.extend(most("max_instructions", clock.instructions, budget.max_instructions, "instructions executed"));
     if let Some(least) = budget.min_lanes.filter(|least| clock.lanes < *least) {
         out.push(("min_lanes", format!("{:.1} lanes on, min_lanes = {least}", clock.lanes)));
     }
+    out.extend(most("max_lines", clock.lines, budget.max_lines, "cache lines asked for"));
     if budget.no_spills && costs.spills > 0 {
         out.push(("no_spills", format!("{} values were spilled, no_spills = true", costs.spills)));
     }
