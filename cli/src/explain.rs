@@ -91,6 +91,47 @@ fn list(gpu: Gen) -> String {
     out
 }
 
+/// Letters of what an instruction does that a table has room for.
+const ROOM: usize = 96;
+
+/// Generations in words: `gfx600 to gfx701, gfx1010`.
+fn spans(generations: &[Gen]) -> String {
+    let place = |g: Gen| Gen::ALL.iter().position(|known| *known == g);
+    let runs = generations.chunk_by(|a, b| place(*a).map(|n| n + 1) == place(*b));
+    let run = |run: &[Gen]| match run {
+        [first, .., last] => format!("{} to {}", first.name(), last.name()),
+        run => run.iter().map(|g| g.name()).collect(),
+    };
+    runs.map(run).collect::<Vec<_>>().join(", ")
+}
+
+/// The instructions of the default card's generation in tables, as a page of the book.
+pub fn reference() -> String {
+    let gpu = Gen::default();
+    let mut out = format!(
+        "# Instructions\n\nMade by `wavepipe book`, of the rows that encoder, decoder, emulator and clock read. These are those of {}; `wavepipe \
+         explain NAME`\ntells all of one, of every generation. D is the result, S0, S1 and S2 are the sources, C and CC the carry in and out. What is \
+         longer\nthan the table ends with …\n",
+        gpu.name()
+    );
+    for (format, names) in explain::groups(gpu) {
+        let _ =
+            write!(out, "\n## {}\n\n| instruction | kind | does | generations |\n|---|---|---|---|\n", family(format));
+        for op in names.into_iter().filter_map(|name| explain::find(name, gpu)) {
+            let e = explain::explain(op, gpu, None);
+            let mut does = if e.statements.is_empty() { String::new() } else { e.statements.join("; ") };
+            if does.chars().count() > ROOM {
+                does = does.chars().take(ROOM).collect::<String>() + "…";
+            }
+            let escaped = |text: String| text.replace('|', "\\|");
+            let does = if does.is_empty() { escaped(e.words.join("; ")) } else { format!("`{}`", escaped(does)) };
+            let span = spans(&e.generations.iter().map(|(g, ..)| *g).collect::<Vec<_>>());
+            let _ = writeln!(out, "| `{}` | {} | {does} | {span} |", e.mnemonic, e.class);
+        }
+    }
+    out
+}
+
 fn list_json(gpu: Gen) -> serde_json::Value {
     let groups =
         explain::groups(gpu).into_iter().map(|(f, names)| json!({ "family": family(f), "instructions": names }));

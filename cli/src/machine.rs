@@ -103,6 +103,18 @@ fn page(m: &Machine) -> String {
         or a simulator's tables. assumed: nobody says.\n"
 }
 
+/// Every machine with its figures, as a page of the book.
+pub fn reference() -> Result<String> {
+    let mut out = "# Figures of the machines\n\nMade by `wavepipe book`: every figure that placement, limits and the clock read, as `wavepipe machine show NAME` prints\n\
+        it. [Machines and generations](../machines.md) says how to choose one, and how to write one of your own.\n"
+        .to_owned();
+    for name in Machine::names() {
+        let machine = Machine::builtin(name).map_err(|e| Failure::usage(e.to_string()))?;
+        out += &format!("\n## {name}\n\n```text\n{}```\n", page(&machine));
+    }
+    Ok(out)
+}
+
 /// What the figure means, and in brackets where it is from.
 fn remark(row: &FigureRow<'_>) -> String {
     let whose = row.inherited.map(|base| format!("inherited from {base}"));

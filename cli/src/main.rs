@@ -3,6 +3,7 @@
 mod across;
 mod asm;
 mod bench;
+mod book;
 mod compare;
 mod compile;
 mod debug;
@@ -19,6 +20,7 @@ mod init;
 mod isa;
 mod job;
 mod launch;
+mod learn;
 mod machine;
 mod papers;
 mod profile;
@@ -27,6 +29,7 @@ mod seeds;
 mod serve;
 mod test;
 mod timing;
+mod tunnel;
 mod watch;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -50,6 +53,8 @@ Examples:
   wavepipe machine show rx5700xt
   wavepipe disasm 060a0501
   wavepipe explain v_mul_lo_u32
+  wavepipe tunnel -o tunnel.svg
+  wavepipe learn --start gpu-course
   echo 'v_add_f32 v0, v1, v2' | wavepipe asm -
   wavepipe timing kernel.s --wave 64
 
@@ -113,6 +118,10 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// The cycles in which the instructions of a sequence issue on an emulated card
     Timing(timing::TimingArgs),
+    /// Urgent work beside a long dispatch under each policy, in a table and a picture
+    Tunnel(tunnel::TunnelArgs),
+    /// The puzzles of the course: list them, begin, and have a shader tested
+    Learn(learn::LearnArgs),
     /// Ask the table of instructions
     Isa(isa::IsaArgs),
     /// The cards that can be emulated, every figure with its source
@@ -131,6 +140,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Write the man pages
     Man(papers::ManArgs),
+    /// Write the pages of the documentation that are made of tables
+    Book(book::BookArgs),
     /// Print what lets a shell complete command lines: source it, or put it where the shell looks
     Completions(papers::CompletionsArgs),
 }
@@ -150,6 +161,8 @@ fn main() -> ExitCode {
         Command::Asm(args) => asm::asm(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Timing(args) => timing::run(&args),
+        Command::Tunnel(args) => tunnel::run(&args),
+        Command::Learn(args) => learn::run(&args),
         Command::Isa(args) => isa::run(&args),
         Command::Machine(args) => machine::run(&args),
         Command::Engines(args) => engines::run(&args),
@@ -159,6 +172,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Man(args) => papers::man(Cli::command(), &args),
+        Command::Book(args) => book::run(&args),
         Command::Completions(args) => {
             papers::completions(Cli::command(), &args);
             Ok(())

@@ -109,6 +109,7 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
     if let Some(why) = device.trace_failure() {
         return Err(Failure::Driver(why));
     }
+    args.trace.iter().for_each(|path| eprintln!("wrote {path}"));
     let pipelines = &loaded.pipelines;
     // The order of a seed has a clock, too, but nobody asked for it.
     let profile = Profile::of(device, pipelines).filter(|_| config.timing || config.trace.is_some());

@@ -460,9 +460,9 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_lists_the_variables_that_there_are() {
-        let readme = include_str!("../../README.md");
-        let listed = readme.lines().filter_map(|line| line.strip_prefix("| `WAVEPIPE_"));
+    fn the_documents_list_the_variables_that_there_are() {
+        let listed = include_str!("../../docs/environment.md");
+        let listed = listed.lines().filter_map(|line| line.strip_prefix("| `WAVEPIPE_"));
         let listed: Vec<String> =
             listed.map(|rest| format!("WAVEPIPE_{}", rest.split(['=', '`']).next().unwrap())).collect();
         let sorted = |mut names: Vec<String>| {

@@ -69,11 +69,21 @@ pub struct Device {
 impl Device {
     /// A device on an emulated GPU of its own.
     pub fn new(config: &Config) -> Result<Arc<Device>> {
+        Self::observed_by(config, None)
+    }
+
+    /// The same on a machine with a clock, which tells `recorder` when what happens, in place of a trace.
+    pub fn recorded(config: &Config, recorder: Box<dyn Recorder>) -> Result<Arc<Device>> {
+        Self::observed_by(&Config { timing: true, trace: None, ..config.clone() }, Some(recorder))
+    }
+
+    fn observed_by(config: &Config, recorder: Option<Box<dyn Recorder>>) -> Result<Arc<Device>> {
         let machine = config.emulated();
         let codes = Arc::new(CodeMap::new(config.observe.contains(Observe::WRITERS)));
         let engine = config.timed().then(|| {
             let late = |trace| Late::new(trace, config.machine.clone(), codes.clone());
-            let recorder = config.trace.clone().map(|trace| Box::new(late(trace)) as Box<dyn Recorder>);
+            let traced = config.trace.clone().map(|trace| Box::new(late(trace)) as Box<dyn Recorder>);
+            let recorder = recorder.or(traced);
             Handle::new(Engine::with(
                 config.machine.clone(),
                 Options { seed: config.seed, ..Options::default() },

@@ -495,9 +495,9 @@ fn the_card_reaches_its_peaks_and_what_others_measured() {
 
 /// Every check is named where a user looks for it.
 #[test]
-fn checks_are_named_in_help_and_readme() {
+fn checks_are_named_in_help_and_documents() {
     let help = |arguments: &[&str]| String::from_utf8(good(&mut wavepipe(arguments)).stdout).unwrap();
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let variables = std::fs::read_to_string(root().join("docs/environment.md")).unwrap();
     let row = |text: &str, from: &str, to: &str| {
         let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("no {from} in {text}"));
         rest.split(to).next().unwrap().to_owned()
@@ -506,7 +506,7 @@ fn checks_are_named_in_help_and_readme() {
     let places = [
         row(&help(&["--help"]), "WAVEPIPE_CHECK=LIST", "\n  WAVEPIPE_"),
         row(&help(&["run", "--help"]), "--check <LIST>", "\n      --"),
-        row(&readme, "`WAVEPIPE_CHECK=LIST`", "\n"),
+        row(&variables, "`WAVEPIPE_CHECK=LIST`", "\n"),
         show(&refused),
     ];
     for (name, _) in wavepipe_runtime::GuestChecks::NAMES {

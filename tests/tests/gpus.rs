@@ -41,6 +41,7 @@ fn commands() -> Vec<Vec<String>> {
         format!("test {tests}"),
         "launch Cargo.toml --list".into(),
         format!("timing {sequence}"),
+        "tunnel".into(),
         "bench".into(),
         "bench kernels".into(),
         "bench machine".into(),

@@ -438,14 +438,14 @@ fn blocks() -> Vec<(String, String)> {
     out
 }
 
-/// Its files are written, its commands run in order, and what it says that they print is what they print.
+/// Its files are written, and its commands run in order.
 #[test]
 fn the_page_about_testing_is_true() {
     let folder = scratch("testing-page");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     let all = blocks();
-    let (mut files, mut commands, mut texts) = (0, 0, 0);
+    let (mut files, mut commands) = (0, 0);
     for (language, text) in &all {
         if let Some(name) = text
             .lines()
@@ -471,24 +471,12 @@ fn the_page_about_testing_is_true() {
                     commands += 1;
                 }
             }
-            "text" if text.starts_with("FAIL") => {
-                let output = start(&folder, &["test", "double.test.toml"]);
-                // Which registers it takes is the compiler's choice.
-                let line = |l: &str| l.split_once(", `").map_or(l.to_owned(), |(begin, _)| format!("{begin}, `…"));
-                let wanted: Vec<String> = text.lines().map(line).chain(["0 passed, 1 failed".to_owned()]).collect();
-                same(&untimed(&output), &wanted.join("\n"), "docs/testing.md");
-                texts += 1;
-            }
-            "text" => {
-                let output = start(&folder, &["test", "many.test.toml", "--list"]);
-                same(&out(&output), text, "docs/testing.md");
-                texts += 1;
-            }
-            "toml" | "wgsl" => {}
+            // `book.rs` runs these, and looks at what they print.
+            "toml" | "wgsl" | "console" => {}
             other => panic!("a block of {other}"),
         }
     }
-    assert!(files >= 5 && commands >= 9 && texts == 2, "{files} files, {commands} commands, {texts} texts");
+    assert!(files >= 6 && commands >= 9, "{files} files, {commands} commands");
     // The test of a race passes, as it expects one.
     assert_eq!(start(&folder, &["test", "race.test.toml"]).status.code(), Some(0));
     assert_eq!(start(&folder, &["test", "many.test.toml", "--filter", "all"]).status.code(), Some(0));

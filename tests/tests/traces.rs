@@ -190,7 +190,9 @@ fn two_runs_have_one_trace() {
     let traces = [1, 8].map(|threads| {
         let trace = scratch(&format!("threads{threads}.pftrace"));
         let mut command = wavepipe(&["run", "samples/reduction/reduction.wgsl", "--quiet", "--trace"]);
-        good(command.arg(&trace).env("WAVEPIPE_THREADS", threads.to_string()));
+        let output = run(command.arg(&trace).env("WAVEPIPE_THREADS", threads.to_string())).unwrap();
+        let said = show(&output);
+        assert!(output.status.success() && said.contains(&format!("wrote {}", trace.display())), "{said}");
         std::fs::read(trace).unwrap()
     });
     assert!(traces[0].len() > 1000 && traces[0] == traces[1]);

@@ -54,6 +54,7 @@
 pub mod again;
 pub mod bind;
 pub mod contents;
+pub mod course;
 pub mod data;
 pub mod element;
 pub mod expect;

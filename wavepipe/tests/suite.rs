@@ -1,6 +1,7 @@
 //! The tests of this folder as one program, a module for each file: what they link is linked once. Programs of their own have those
 //! that share no process with others; Cargo.toml names them.
 
+mod course;
 mod documents;
 mod expect;
 mod members;

@@ -1,11 +1,13 @@
 //! A play on a device of its own: dispatches up to the next expectation, then what they left, held against what was wanted.
 
 use super::case::{Case, Ready, Stopped};
+use super::cost;
 use super::coverage;
+use super::hint;
 use super::judge::{bits, coloured, movers, probed};
 use super::outcome::{Costs, Outcome, Problem, ProblemKind, Status};
 use super::play::{Act, Dispatch, Do, Expectation, Groups, Holds, Play, Show};
-use super::schema::{Budget, FindingFile};
+use super::schema::FindingFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,7 +18,7 @@ use wavepipe::work::Made;
 use wavepipe_runtime::findings::Report;
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::simple::{Bound, Descriptor, Session, Step};
-use wavepipe_runtime::{BufferView, ComputePipeline, Config, Device, Error, Observe, Sampler, Statistic, Writer};
+use wavepipe_runtime::{BufferView, ComputePipeline, Config, Device, Error, Observe, Sampler, Writer};
 
 /// How a case is to run.
 #[derive(Clone, Debug, Default)]
@@ -144,6 +146,16 @@ impl<'a> Loaded<'a> {
         if steps.is_empty() { Ok(()) } else { self.session.run_steps(&steps) }
     }
 
+    /// An act of a play that has run before: what is expected was looked at then.
+    fn again(&mut self, act: &Act) -> Result<()> {
+        match &act.what {
+            Do::Dispatch(d) => self.dispatch(d),
+            Do::Copy { from, to } => self.copy(*from, *to),
+            Do::Write { resource, at, bytes } => self.write(*resource, *at, bytes),
+            Do::Expect(_) => self.flush().map_err(Failure::from),
+        }
+    }
+
     /// Writes from the host, behind what waits.
     pub fn write(&mut self, resource: usize, at: usize, bytes: &[u8]) -> Result<()> {
         self.flush()?;
@@ -236,12 +248,12 @@ impl<'a> Stagehand<'a> {
             self.problems
                 .push(Problem::new(ProblemKind::Finding, format!("{} more findings are not shown", found.more)));
         }
-        if !loaded.pipelines.is_empty() {
-            let costs = costs(&loaded);
-            self.budget(&costs);
-            outcome.costs = Some(costs);
-        }
+        let costs = (!loaded.pipelines.is_empty()).then(|| cost::of(loaded.device(), &loaded.pipelines));
         drop(loaded);
+        outcome.costs = costs.map(|costs| if lost.is_some() { costs } else { self.plain(&play).unwrap_or(costs) });
+        if let Some(costs) = outcome.costs.filter(|_| lost.is_none()) {
+            self.budget(&costs);
+        }
         self.writers(&play);
         self.end(outcome)
     }
@@ -256,6 +268,7 @@ impl<'a> Stagehand<'a> {
             all if all.iter().all(|p| p.kind == ProblemKind::Unsupported) => Status::Skipped,
             _ => Status::Failed,
         };
+        outcome.hint = hint::of(&self.ready.hints, &outcome.problems, &self.ready.shaders);
         outcome
     }
 
@@ -433,7 +446,7 @@ impl<'a> Stagehand<'a> {
         };
         for f in found.iter().filter(|f| !expected.iter().any(|e| is(e, f))) {
             let text = format!("[{}] {}\n{}  again: {}", f.id, f.message, parties(f), self.case.again());
-            let problem = Problem::new(ProblemKind::Finding, text);
+            let problem = Problem { check: Some(f.check.clone()), ..Problem::new(ProblemKind::Finding, text) };
             self.problems.push(match &f.place.file {
                 Some(file) => problem.at(file.clone(), f.place.line),
                 None => self.at_test(problem, 0),
@@ -448,27 +461,29 @@ impl<'a> Stagehand<'a> {
         }
     }
 
+    /// What the case costs without what the checks put into its code, if it has a budget.
+    fn plain(&self, play: &Play) -> Option<Costs> {
+        let (config, measured) = (&self.ready.config, self.ready.budget.as_ref()?);
+        if config.guest_checks.is_empty() {
+            return None;
+        }
+        let checks = Config::default().guest_checks;
+        let config = Config { guest_checks: checks, timing: measured.timed(), trace: None, ..config.clone() };
+        let config = Config { observe: Observe::empty(), ..config };
+        let mut loaded = Loaded::new(play, &config).ok()?;
+        // What it prints was printed.
+        loaded.device().collect_printed();
+        if measured.timed() {
+            play.acts.iter().try_for_each(|act| loaded.again(act)).ok()?;
+        }
+        Some(cost::of(loaded.device(), &loaded.pipelines))
+    }
+
     fn budget(&mut self, costs: &Costs) {
-        let Budget { max_vgprs, min_occupancy, max_cycles, no_spills, no_bank_conflicts } = self.ready.budget.clone();
-        let mut over = Vec::new();
-        if let Some(most) = max_vgprs.filter(|most| costs.vgprs > *most) {
-            over.push(format!("{} VGPRs, max_vgprs = {most}", costs.vgprs));
-        }
-        if let Some(least) = min_occupancy.filter(|least| costs.occupancy < *least) {
-            over.push(format!("{} waves per SIMD, min_occupancy = {least}", costs.occupancy));
-        }
-        let cycles = costs.cycles.unwrap_or(0);
-        if let Some(most) = max_cycles.filter(|most| cycles > *most) {
-            over.push(format!("{cycles} cycles, max_cycles = {most}"));
-        }
-        if no_spills && costs.spills > 0 {
-            over.push(format!("{} values were spilled, no_spills = true", costs.spills));
-        }
-        if let Some(n) = costs.bank_conflicts.filter(|n| no_bank_conflicts && *n > 0) {
-            over.push(format!("{n} cycles of LDS bank conflicts, no_bank_conflicts = true"));
-        }
-        for text in over {
-            let problem = self.at_test(Problem::new(ProblemKind::Budget, format!("over budget: {text}")), 0);
+        let Some(budget) = self.ready.budget.take() else { return };
+        for (budget, text) in cost::over(&budget, costs) {
+            let problem = Problem::new(ProblemKind::Budget, format!("over budget: {text}"));
+            let problem = self.at_test(Problem { budget: Some(budget.to_owned()), ..problem }, 0);
             self.problems.push(problem);
         }
     }
@@ -497,13 +512,7 @@ fn told(play: &Play, config: &Config, pending: &[Pending]) -> Vec<Option<Writer>
     device.collect_printed();
     loaded.made.iter().filter_map(Made::memory).for_each(|(at, bytes)| device.watch_writes(at, bytes));
     for (n, act) in play.acts.iter().enumerate() {
-        let done = match &act.what {
-            Do::Dispatch(d) => loaded.dispatch(d),
-            Do::Copy { from, to } => loaded.copy(*from, *to),
-            Do::Write { resource, at, bytes } => loaded.write(*resource, *at, bytes),
-            Do::Expect(_) => loaded.flush().map_err(Failure::from),
-        };
-        if done.is_err() {
+        if loaded.again(act).is_err() {
             break;
         }
         for p in pending.iter().filter(|p| p.act == n) {
@@ -526,30 +535,4 @@ fn reference(play: &Play, resource: usize, config: &Config) -> Result<Contents> 
     }
     loaded.flush().map_err(|e| Failure::from(e).prefix("the reference"))?;
     loaded.contents(resource)
-}
-
-fn costs(loaded: &Loaded<'_>) -> Costs {
-    let device = loaded.device();
-    let mut out = Costs { occupancy: u32::MAX, ..Costs::default() };
-    for p in &loaded.pipelines {
-        let code = p.code_object();
-        let waves = Statistic::of(code, &device.config().machine);
-        let waves = waves.iter().find(|s| s.name == "Waves per SIMD").map_or(0, |s| s.value as u32);
-        out.vgprs = out.vgprs.max(code.vgprs);
-        out.sgprs = out.sgprs.max(code.sgprs);
-        out.lds_bytes = out.lds_bytes.max(code.lds_bytes);
-        out.spills += code.stats.spilled_sgprs + code.stats.spilled_vgprs;
-        out.occupancy = out.occupancy.min(waves);
-    }
-    if let Some(mut engine) = device.timing() {
-        let reports = engine.reports();
-        let of = reports.iter().filter(|r| loaded.pipelines.iter().any(|p| p.address() == r.code_va));
-        let (mut cycles, mut conflicts) = (0, 0);
-        for r in of {
-            cycles += r.ended - r.launched;
-            conflicts += r.counters.lds.conflicts;
-        }
-        (out.cycles, out.bank_conflicts) = (Some(cycles), Some(conflicts));
-    }
-    out
 }

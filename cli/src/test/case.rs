@@ -2,9 +2,10 @@
 
 use super::amber::{self, Stop};
 use super::find::{AMBER, TOML, VKRUNNER};
+use super::hint;
 use super::place;
 use super::play::Play;
-use super::schema::{Budget, FaultFile, FindingFile};
+use super::schema::{Budget, FaultFile, FindingFile, HintFile};
 use super::suite::{self, Variant};
 use super::{plan, vkrunner};
 use std::path::{Path, PathBuf};
@@ -87,7 +88,10 @@ pub struct Ready {
     pub config: Config,
     pub findings: Vec<FindingFile>,
     pub fault: Option<FaultFile>,
-    pub budget: Budget,
+    pub budget: Option<Budget>,
+    pub hints: Vec<HintFile>,
+    /// Texts of the shaders, which hints are about.
+    pub shaders: Vec<String>,
     /// Snapshots: the number of the act, and the file.
     pub snapshots: Vec<(usize, PathBuf)>,
     /// Sides of pictures that are made of buffers.
@@ -128,7 +132,9 @@ impl Case {
                 config,
                 findings: Vec::new(),
                 fault: None,
-                budget: Budget::default(),
+                budget: None,
+                hints: Vec::new(),
+                shaders: Vec::new(),
                 snapshots: Vec::new(),
                 picture: None,
                 files: Vec::new(),
@@ -170,8 +176,10 @@ impl Case {
         if let Some(seed) = &v.test.seed {
             config.set("WAVEPIPE_SEED", &seed.get_ref().to_string()).map_err(|e| wrong(seed.span(), e))?;
         }
-        let budget = v.test.budget.as_ref().map(|b| b.get_ref().clone()).unwrap_or_default();
-        config.timing |= budget.timed();
+        let budget = v.test.budget.as_ref().map(|b| b.get_ref().clone());
+        // What is checked is measured by another run.
+        let timed = budget.as_ref().is_some_and(Budget::timed);
+        config.timing |= timed && config.guest_checks == Config::default().guest_checks;
         config.timeout = Some(v.timeout);
         let known = ["mem", "race", "init", "sync", "wait", "num"];
         for f in &v.test.finding {
@@ -189,6 +197,8 @@ impl Case {
             findings: v.test.finding.iter().map(|f| f.get_ref().clone()).collect(),
             fault: v.test.fault.clone(),
             budget,
+            hints: hint::checked(&v.test, &self.file, &text)?,
+            shaders: hint::texts(&v.test, &planned.files),
             snapshots: planned.snapshots,
             picture: planned.picture,
             files: planned.files,

@@ -3,10 +3,12 @@
 mod act;
 mod amber;
 mod case;
+mod cost;
 mod coverage;
 mod cpu;
 mod debug;
 mod find;
+mod hint;
 mod judge;
 mod layout;
 mod merge;
@@ -25,13 +27,14 @@ mod watch;
 use self::case::Case;
 use self::coverage::Coverage;
 use self::find::Partition;
-use self::outcome::{Outcome, Problem, ProblemKind, Status};
+pub use self::outcome::{Outcome, Status};
+use self::outcome::{Problem, ProblemKind};
 use self::pool::Pool;
 use self::report::{Counts, Format, Ran};
 use crate::failure::{code, exit_code as failure_code};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use wavepipe::failure::{Failure, Result, write_file};
@@ -187,6 +190,16 @@ impl TestArgs {
             coverage: self.coverage.is_some(),
         }
     }
+}
+
+/// The outcomes of a file's cases, for who tells of them in another way.
+pub fn outcomes(file: &Path) -> Result<Vec<Outcome>> {
+    let cases = case::cases(file, &[])?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let pool = Pool { jobs: cores, update: false, pictures: None, checks: None, coverage: false };
+    let mut all: Vec<Option<Outcome>> = vec![None; cases.len()];
+    pool.run(&cases, |n, outcome| all[n] = Some(outcome));
+    Ok(all.into_iter().flatten().collect())
 }
 
 /// A line on stderr that says how far it is, on a terminal.

@@ -43,6 +43,12 @@ pub struct Problem {
     pub file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// Which budget was not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<String>,
+    /// Which check found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<String>,
     /// A mismatch, for machines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mismatch: Option<serde_json::Value>,
@@ -50,7 +56,7 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(kind: ProblemKind, text: impl Into<String>) -> Problem {
-        Problem { kind, text: text.into(), file: None, line: None, mismatch: None }
+        Problem { kind, text: text.into(), file: None, line: None, budget: None, check: None, mismatch: None }
     }
 
     pub fn at(self, file: impl Into<String>, line: Option<u32>) -> Problem {
@@ -59,7 +65,7 @@ impl Problem {
 }
 
 /// What the kernels need, and what they took: of several the most.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Costs {
     pub vgprs: u32,
     pub sgprs: u32,
@@ -67,11 +73,25 @@ pub struct Costs {
     /// Waves that a SIMD can hold at once: of several kernels the least.
     pub occupancy: u32,
     pub lds_bytes: u32,
-    /// On the card's clock, where that ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cycles: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bank_conflicts: Option<u64>,
+    /// Machine instructions of the code, of all kernels.
+    #[serde(default)]
+    pub code: u32,
+    /// What was counted on the card's clock, where that ran.
+    #[serde(flatten)]
+    pub clock: Option<ClockCosts>,
+}
+
+/// Of all dispatches.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ClockCosts {
+    pub cycles: u64,
+    /// Executed, once a wave.
+    pub instructions: u64,
+    /// On in a vector instruction, on average.
+    pub lanes: f64,
+    /// Cache lines that vector memory instructions asked for.
+    pub lines: u64,
+    pub bank_conflicts: u64,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -87,6 +107,9 @@ pub struct Outcome {
     pub seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub costs: Option<Costs>,
+    /// The test's own words on what went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// Shaders and inputs, for who watches them.
     pub files: Vec<String>,
     /// Of the shaders, where that was asked for.
@@ -104,6 +127,7 @@ impl Outcome {
             updated: Vec::new(),
             seconds: 0.0,
             costs: None,
+            hint: None,
             files: Vec::new(),
             coverage: Vec::new(),
         }

@@ -10,6 +10,9 @@ use wavepipe::job::file::{BufferFile, DispatchFile, ImageFile, Push, SamplerFile
 #[serde(deny_unknown_fields, default)]
 pub struct TestFile {
     pub name: Option<Spanned<String>>,
+    /// For people: a heading, and what it is about.
+    pub title: Option<String>,
+    pub about: Option<String>,
     pub shader: Option<Spanned<String>>,
     pub entry: Option<String>,
     pub groups: Option<[u32; 3]>,
@@ -30,6 +33,7 @@ pub struct TestFile {
     pub finding: Vec<Spanned<FindingFile>>,
     pub fault: Option<FaultFile>,
     pub budget: Option<Spanned<Budget>>,
+    pub hint: Vec<Spanned<HintFile>>,
     pub matrix: Option<Spanned<Matrix>>,
     pub test: Vec<Spanned<TestFile>>,
 }
@@ -88,8 +92,18 @@ pub struct Budget {
     pub max_vgprs: Option<u32>,
     /// Waves that a SIMD can hold at once.
     pub min_occupancy: Option<u32>,
+    /// Of a work-group.
+    pub max_lds_bytes: Option<u32>,
+    /// Machine instructions of the code.
+    pub max_code: Option<u32>,
     /// Of all dispatches, on the card's clock.
     pub max_cycles: Option<u64>,
+    /// That all waves execute.
+    pub max_instructions: Option<u64>,
+    /// On in a vector instruction, on average.
+    pub min_lanes: Option<f64>,
+    /// Cache lines that vector memory instructions ask for.
+    pub max_lines: Option<u64>,
     pub no_spills: bool,
     pub no_bank_conflicts: bool,
 }
@@ -97,8 +111,30 @@ pub struct Budget {
 impl Budget {
     /// Whether the card's clock has to run.
     pub fn timed(&self) -> bool {
-        self.max_cycles.is_some() || self.no_bank_conflicts
+        let counted = [self.max_cycles, self.max_instructions, self.max_lines];
+        self.no_bank_conflicts || self.min_lanes.is_some() || counted.iter().any(Option::is_some)
     }
+}
+
+/// Words for who makes a mistake that is well known: they are told where all that it says is so.
+#[derive(Deserialize, Clone, Debug, Default)]
+#[serde(deny_unknown_fields, default)]
+pub struct HintFile {
+    pub text: String,
+    /// The kind of a problem: `mismatch`, `finding`, `fault`, `budget` and the like.
+    pub problem: Option<String>,
+    /// A part of its text.
+    pub message: Option<String>,
+    /// A budget that is not kept.
+    pub budget: Option<String>,
+    /// A check that found something.
+    pub check: Option<String>,
+    /// Of a mismatch: the first element that differs, and what is there, as the report has it.
+    pub element: Option<u64>,
+    pub got: Option<String>,
+    /// Text that the shader has, or lacks, in its code.
+    pub has: Option<String>,
+    pub lacks: Option<String>,
 }
 
 /// Each combination is a case.

@@ -118,6 +118,8 @@ fn merged(common: &TestFile, own: &TestFile) -> TestFile {
     spec.extend(own.spec.clone());
     TestFile {
         name: own.name.clone(),
+        title: or(&own.title, &common.title),
+        about: or(&own.about, &common.about),
         shader: or(&own.shader, &common.shader),
         entry: or(&own.entry, &common.entry),
         groups: or(&own.groups, &common.groups),
@@ -145,6 +147,7 @@ fn merged(common: &TestFile, own: &TestFile) -> TestFile {
         finding: list(&own.finding, &common.finding),
         fault: or(&own.fault, &common.fault),
         budget: or(&own.budget, &common.budget),
+        hint: own.hint.iter().chain(&common.hint).cloned().collect(),
         matrix: or(&own.matrix, &common.matrix),
         test: Vec::new(),
     }
@@ -248,6 +251,9 @@ fn chosen(test: &TestFile, choice: Choice, path: &Path, text: &str) -> Result<Te
     Ok(out)
 }
 
+/// How the names of shaders end that have a text.
+pub const SOURCES: [&str; 3] = ["wgsl", "comp", "glsl"];
+
 /// The shader of a test: as it says, or the one beside the file that has its name.
 pub fn shader(test: &TestFile, path: &Path, text: &str) -> Result<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -261,9 +267,9 @@ pub fn shader(test: &TestFile, path: &Path, text: &str) -> Result<PathBuf> {
     }
     let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
     let stem = name.strip_suffix(super::find::TOML).unwrap_or(name);
-    let beside = ["wgsl", "comp", "glsl", "spv"].map(|ending| folder.join(format!("{stem}.{ending}")));
-    let all: Vec<&PathBuf> = beside.iter().filter(|p| p.is_file()).collect();
-    match all[..] {
+    let beside = SOURCES.into_iter().chain(["spv"]).map(|ending| folder.join(format!("{stem}.{ending}")));
+    let all: Vec<PathBuf> = beside.filter(|p| p.is_file()).collect();
+    match &all[..] {
         [one] => Ok(one.clone()),
         [] => {
             let message = format!("no shader {stem}.wgsl, .comp, .glsl or .spv lies beside it: add shader = \"FILE\"");

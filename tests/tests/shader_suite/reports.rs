@@ -365,7 +365,7 @@ name = "good"
 budget = { max_vgprs = 64, min_occupancy = 1, max_cycles = 1000000, no_spills = true }
 [[test]]
 name = "over"
-budget = { max_vgprs = 1, min_occupancy = 21, max_cycles = 10, no_spills = true, no_bank_conflicts = true }
+budget = { max_vgprs = 1, min_occupancy = 21, max_cycles = 10, no_spills = true, no_bank_conflicts = true, max_lds_bytes = 1, max_code = 1, max_instructions = 1, min_lanes = 33, max_lines = 1 }
 "#,
         )],
         1,
@@ -373,7 +373,12 @@ budget = { max_vgprs = 1, min_occupancy = 21, max_cycles = 10, no_spills = true,
 FAIL  banks.test.toml::over
       banks.test.toml:6: over budget: … VGPRs, max_vgprs = 1
       banks.test.toml:6: over budget: 4 waves per SIMD, min_occupancy = 21
+      banks.test.toml:6: over budget: … bytes of LDS, max_lds_bytes = 1
+      banks.test.toml:6: over budget: … machine instructions, max_code = 1
       banks.test.toml:6: over budget: … cycles, max_cycles = 10
+      banks.test.toml:6: over budget: … instructions executed, max_instructions = 1
+      banks.test.toml:6: over budget: … lanes on, min_lanes = 33
+      banks.test.toml:6: over budget: … cache lines asked for, max_lines = 1
       banks.test.toml:6: over budget: 62 cycles of LDS bank conflicts, no_bank_conflicts = true
 1 passed, 1 failed
 "#,

@@ -27,6 +27,7 @@ pub fn case(case: &Case, outcome: &Outcome) -> String {
             _ => below(&problem.text),
         }
     }
+    outcome.hint.iter().for_each(|hint| below(&format!("hint: {hint}")));
     for file in &outcome.updated {
         below(&format!("wrote {file}"));
     }

@@ -1,0 +1,13 @@
+@group(0) @binding(0) var<storage, read_write> x: array<f32>;
+
+@compute @workgroup_size(256)
+fn main(@builtin(local_invocation_index) i: u32) {
+    let element = i;
+    var v = x[element];
+    if element / 32u % 2u == 0u {
+        for (var n = 0; n < 16; n++) { v = 0.5 * v; }
+    } else {
+        for (var n = 0; n < 16; n++) { v = v + v; }
+    }
+    x[element] = v;
+}
