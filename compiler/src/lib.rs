@@ -37,6 +37,8 @@ pub struct Options<'a> {
     pub inline_budget: u32,
     /// What the code tells of itself besides what the shader says.
     pub instrument: Instrument,
+    /// Whether the code object has a table of where source variables are. The code is the same.
+    pub names: bool,
 }
 
 /// [`Options::inline_budget`] if nobody says otherwise: more than any shader in use has.
@@ -54,6 +56,7 @@ impl<'a> Options<'a> {
             checks: Checks::Off,
             inline_budget: INLINE_BUDGET,
             instrument: Instrument::empty(),
+            names: false,
         }
     }
 }

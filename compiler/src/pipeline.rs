@@ -13,6 +13,7 @@ use crate::analysis::divergence::Divergence;
 use crate::back::calls::{self, Clobbers};
 use crate::back::liveness::{Liveness, eliminate_dead};
 use crate::back::machine::Machine;
+use crate::back::checker::held::{self, Views};
 use crate::back::{checker, coalesce, emit, hazards, m0, machine, regalloc, select, spill, tidy, waits};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::inspect::{Form, Inspector, Pass, broken};
@@ -64,6 +65,7 @@ pub fn compile(words: &[u32], options: &Options<'_>, inspector: &mut Inspector<'
         layout: options.layout,
         inline_budget: options.inline_budget,
         instrument: options.instrument,
+        names: options.names,
     };
     let mut kernel = spirv::translate(words, &request, inspector)?;
     shared_fits(&kernel)?;
@@ -91,10 +93,11 @@ fn back(
     let limit = vgpr_limit(&kernel, options.wave, options.isa);
     // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.
     let mut reserve = false;
+    let mut views = Views::default();
     let (launch, done) = loop {
         let selected = select::select_all(&kernel, &divergence, options, reserve)?;
         let launch = selected.launch.clone();
-        match allocate_all(passes, selected, &kernel, limit, inspector) {
+        match allocate_all(passes, selected, &kernel, limit, &mut views, inspector) {
             Err(e) if !reserve && launch.scratch.is_none() && e.kind == ErrorKind::Resource => reserve = true,
             other => break (launch, other?),
         }
@@ -119,7 +122,7 @@ fn back(
     scratch_fits(&kernel, scratch_bytes, options.wave)?;
     let main = machines.remove(0);
     let code = calls::join(main, machines);
-    let emitted = emit::emit(&code, &kernel).map_err(internal)?;
+    let emitted = emit::emit(&code, &kernel, &views).map_err(internal)?;
     if inspector.checks() {
         hazards::check(&emitted.text, &emitted.functions, options.isa, options.wave.lanes())
             .map_err(|e| broken("emit", e))?;
@@ -144,6 +147,7 @@ fn back(
         functions: emitted.functions.into_iter().zip(kernel.functions.into_iter().map(|f| f.name)).collect(),
         sites: kernel.sites,
         stats,
+        variables: emitted.variables.map(Box::new),
     })
 }
 
@@ -165,6 +169,7 @@ fn allocate_all(
     mut selected: select::Selected,
     kernel: &Kernel,
     limit: u32,
+    views: &mut Views,
     inspector: &mut Inspector<'_>,
 ) -> Result<Vec<Done>> {
     let mut functions = vec![Clobbers::default(); kernel.functions.len()];
@@ -181,7 +186,7 @@ fn allocate_all(
         f.validate().map_err(|e| broken("selection", e))?;
         let own = (body.scratch_bytes - kernel.shared_scratch).next_multiple_of(4);
         let mut slots = spill::Slots { scratch_bytes: own, ..Default::default() };
-        let before = inspector.checks().then(|| f.clone());
+        let before = (inspector.checks() || body.named.is_some()).then(|| f.clone());
         let room = regalloc::Room { vgprs: limit, convention: &selected.convention, functions: &functions };
         let named = |e: CompileError| match n {
             0 => e,
@@ -197,7 +202,18 @@ fn allocate_all(
                 scratch_bytes: (own, slots.scratch_bytes),
                 room: &room,
             };
-            checker::check(&before, &after).map_err(|e| broken("allocate", e))?;
+            if inspector.checks() {
+                checker::check(&before, &after).map_err(|e| broken("allocate", e))?;
+            }
+            if let Some(named) = &body.named {
+                // Private memory of functions has no address that is known here.
+                let private = kernel.functions.is_empty();
+                let at = held::views(&before, &after, named, &selected.kept[n], private, views);
+                let at = at.map_err(|e| broken("variables", e))?;
+                for (block, at) in f.blocks.iter_mut().zip(at) {
+                    block.insts.iter_mut().zip(at).for_each(|(inst, at)| inst.loc.point = at);
+                }
+            }
         }
         let mut residents = Vec::new();
         if let Some(n) = n.checked_sub(1) {

@@ -15,7 +15,7 @@ use wavepipe_compiler::mir::{Func, InstCode};
 use wavepipe_compiler::opt::optimise;
 use wavepipe_compiler::spirv::{Request, translate};
 use wavepipe_compiler::{Checks, INLINE_BUDGET, Options, compile, compile_with_dumps, reflect};
-use wavepipe_hw::code::WaveSize;
+use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout};
 use wavepipe_isa::Gen;
 
@@ -61,7 +61,10 @@ fn all(words: &[u32], waves: &[WaveSize]) -> Result<usize, CompileError> {
         for &inline_budget in budgets(words) {
             for &wave in waves {
                 let options = Options { wave, inline_budget, checks: Checks::On, ..Options::new(&e.name, &layout) };
-                compile(words, &options)?;
+                let code = compile(words, &options)?;
+                // Following source variables changes nothing.
+                let named = compile(words, &Options { names: true, ..options })?;
+                assert_eq!(CodeObject { variables: None, ..named }, code, "entry point {} with names", e.name);
             }
         }
         count += 1;
@@ -77,6 +80,7 @@ fn front(words: &[u32]) -> Result<(), CompileError> {
             let layout = layout(&e.resources);
             for &inline_budget in budgets(words) {
                 let request = Request {
+                    names: false,
                     entry: &e.name,
                     wave: WaveSize::W32,
                     spec: &[],

@@ -348,7 +348,7 @@ impl Walk<'_> {
             },
             Op::Clock { .. } => Home::Scalar,
             Op::Call { .. } => Home::Divergent,
-            Op::Store { .. } | Op::Barrier { .. } | Op::Trace { .. } | Op::Count { .. } => return,
+            Op::Store { .. } | Op::Barrier { .. } | Op::Trace { .. } | Op::Count { .. } | Op::Mark(_) => return,
         };
         for &r in &i.results {
             self.raise(r, floor);

@@ -4,12 +4,15 @@
 //! branch by 0x3f dwords goes astray. The others were kept apart before, by [`super::hazards`]; nothing that the layout puts in
 //! brings one back, which the checker over the bytes sees.
 
+use super::checker::held::Views;
 use super::layout::{self, Flow, Laid, Piece, Quirks};
 use super::machine::print::branch as branch_op;
 use super::machine::{Link, Machine};
+use super::variables::Table;
 use crate::ir::{Kernel, Loc};
 use crate::mir::{BlockId, Term};
 use wavepipe_hw::code::{LineRow, PADDING_DWORDS, padding};
+use wavepipe_hw::variable::Variables;
 use wavepipe_isa::hazard::Hazard;
 use wavepipe_isa::insts as i;
 use wavepipe_isa::{Gen, Instr, Src, encode};
@@ -23,6 +26,7 @@ pub struct Emitted {
     pub functions: Vec<u32>,
     /// Every instruction in order, for listings.
     pub instrs: Vec<Instr>,
+    pub variables: Option<Variables>,
 }
 
 /// One instruction with its encoding.
@@ -89,7 +93,8 @@ fn pieces(m: &Machine) -> Result<Encoder, String> {
             Term::Jump(t) => (i::S_BRANCH, branch(t, true)),
             Term::Branch { cond, target } => (branch_op(cond), branch(target, false)),
         };
-        e.put(Instr::new(op), Loc::default(), Link::None, flow)?;
+        let point = body.insts.last().map_or(0, |p| p.loc.point);
+        e.put(Instr::new(op), Loc { point, ..Loc::default() }, Link::None, flow)?;
     }
     e.functions = m.functions.iter().map(|&b| start(b)).collect();
     Ok(e)
@@ -103,7 +108,8 @@ fn quirks(isa: Gen) -> Quirks {
     }
 }
 
-pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
+/// `views` = what [`Loc::point`] means: where source variables are.
+pub fn emit(m: &Machine, kernel: &Kernel, views: &Views) -> Result<Emitted, String> {
     let code = pieces(m)?;
     let mut words: Vec<u32> = Vec::with_capacity(code.words.len());
     let mut instrs = Vec::with_capacity(code.all.len());
@@ -111,6 +117,7 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
     let mut constants: Vec<usize> = Vec::new();
     let mut calls: Vec<(usize, u32)> = Vec::new();
     let mut places = vec![0; code.pieces.len()];
+    let mut table = kernel.named.as_ref().map(|named| Table::new(views, named, m.lanes));
     for laid in layout::lay(&code.pieces, &quirks(m.isa))? {
         let mut added = |op, src: Src, imm| -> Result<(), String> {
             let mut instr = Instr::new(op);
@@ -129,6 +136,7 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
                 if p.loc.line != 0 && lines.last().is_none_or(|l| (l.file, l.line) != (p.loc.file, p.loc.line)) {
                     lines.push(LineRow { pc, file: p.loc.file, line: p.loc.line });
                 }
+                table.iter_mut().for_each(|t| t.step(pc, p.loc.point, &p.instr));
                 let mut instr = p.instr;
                 words.extend_from_slice(&code.words[p.words..][..code.pieces[n].words as usize]);
                 if matches!(code.pieces[n].flow, Flow::Branch { .. }) {
@@ -165,7 +173,8 @@ pub fn emit(m: &Machine, kernel: &Kernel) -> Result<Emitted, String> {
     while !text.len().is_multiple_of(64) {
         text.push(0);
     }
-    Ok(Emitted { text, code_bytes: data as u32, lines, functions, instrs })
+    let variables = table.map(|t| t.finish(end as u32 * 4));
+    Ok(Emitted { text, code_bytes: data as u32, lines, functions, instrs, variables })
 }
 
 #[cfg(test)]
@@ -201,7 +210,7 @@ mod tests {
             called: false,
             functions: Vec::new(),
         };
-        emit(&m, &Kernel::new("laid", [1; 3])).unwrap()
+        emit(&m, &Kernel::new("laid", [1; 3]), &Views::default()).unwrap()
     }
 
     #[test]

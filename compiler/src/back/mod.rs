@@ -14,4 +14,5 @@ pub mod regalloc;
 pub mod select;
 pub mod spill;
 pub mod tidy;
+pub mod variables;
 pub mod waits;

@@ -1,5 +1,6 @@
 //! An entry point or a function of the IR: what it has besides its body.
 
+use super::named::Named;
 use super::types::*;
 use wavepipe_hw::code::FloatMode;
 use wavepipe_hw::site::Site;
@@ -60,6 +61,8 @@ pub struct Kernel {
     /// The generation that it is for: what that has no instructions for is lowered, what its scalar unit cannot do is the
     /// vector unit's. No part of the text either.
     pub isa: Gen,
+    /// Source variables, if somebody wants to know them. No part of the text either.
+    pub named: Option<Box<Named>>,
 }
 
 impl Kernel {
@@ -85,6 +88,7 @@ impl Kernel {
             sites: Vec::new(),
             watched: false,
             isa: Gen::default(),
+            named: None,
         }
     }
 

@@ -3,6 +3,7 @@
 mod head;
 
 use super::image::*;
+use super::named::Mark;
 use super::names::*;
 use super::{kernel::*, types::*};
 use std::str::FromStr;
@@ -159,7 +160,7 @@ impl Line {
     fn loc(&mut self) -> Parsed<Loc> {
         let Some(text) = self.peek().strip_prefix('!').map(str::to_string) else { return Ok(Loc::default()) };
         self.at += 1;
-        match text.split_once(':').and_then(|(f, l)| Some(Loc { file: f.parse().ok()?, line: l.parse().ok()? })) {
+        match text.split_once(':').and_then(|(f, l)| Some(Loc { file: f.parse().ok()?, line: l.parse().ok()?, point: 0 })) {
             Some(l) => Ok(l),
             None => self.err("expected `!FILE:LINE`"),
         }
@@ -432,6 +433,12 @@ fn op(l: &mut Line) -> Parsed<Op> {
         }
         ("trace", _) => Op::Trace { site: l.number()?, finding: l.take("finding") },
         ("count", _) => Op::Count { site: l.number()? },
+        ("mark", _) => Op::Mark(match parts.next() {
+            Some("set") => Mark::Set { variable: l.number()?, first: l.number()? },
+            Some("begin") => Mark::Begin { variable: l.number()? },
+            Some("enter") => Mark::Enter { scope: l.number()? },
+            _ => return unknown(l),
+        }),
         ("call", _) => Op::Call { function: l.number()?, effects: !l.take("pure") },
         ("clock", _) => Op::Clock { realtime: l.take("realtime") },
         (name, _) => match lookup(ALUS, name) {

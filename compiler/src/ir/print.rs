@@ -35,6 +35,7 @@
 //! ```
 
 use super::image::*;
+use super::named::Mark;
 use super::names::*;
 use super::{kernel::*, types::*};
 use std::fmt::{self, Write};
@@ -284,6 +285,9 @@ fn op(op: &Op, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str(if *finding { " finding" } else { "" })
         }
         Op::Count { site } => write!(f, "count {site}"),
+        Op::Mark(Mark::Set { variable, first }) => write!(f, "mark.set {variable} {first}"),
+        Op::Mark(Mark::Begin { variable }) => write!(f, "mark.begin {variable}"),
+        Op::Mark(Mark::Enter { scope }) => write!(f, "mark.enter {scope}"),
         Op::Call { function, effects } => {
             write!(f, "call {function}")?;
             f.write_str(if *effects { "" } else { " pure" })

@@ -1,6 +1,7 @@
 //! The data types of the IR. Construction helpers, printer, parser, validator and passes live in sibling files.
 
 use super::image::Image;
+use super::named::Mark;
 use wavepipe_hw::launch::BindingKind;
 
 /// Width of a value. `B1` is a boolean (one bit a lane: a lane mask when divergent, SCC or an SGPR when uniform).
@@ -47,10 +48,35 @@ pub struct Value(pub u32);
 pub struct Label(pub u32);
 
 /// Source position: index into [`Kernel::files`] and a line; line 0 = unknown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Loc {
     pub file: u32,
     pub line: u32,
+    /// Where it stands among the changes of variables ([`super::named`]), if they are followed. No part of the text, and equal to any
+    /// other: nothing may depend on it.
+    pub point: u32,
+}
+
+impl PartialEq for Loc {
+    fn eq(&self, other: &Loc) -> bool {
+        (self.file, self.line) == (other.file, other.line)
+    }
+}
+
+impl Eq for Loc {}
+
+impl std::hash::Hash for Loc {
+    fn hash<H: std::hash::Hasher>(&self, to: &mut H) {
+        (self.file, self.line).hash(to);
+    }
+}
+
+impl Loc {
+    /// This position where something says one, else as before; the same of the point.
+    pub fn then(self, next: Loc) -> Loc {
+        let (file, line) = if next.line != 0 { (next.file, next.line) } else { (self.file, self.line) };
+        Loc { file, line, point: if next.point != 0 { next.point } else { self.point } }
+    }
 }
 
 /// Pure arithmetic on values. Operands and result have the same width unless said otherwise. Names follow SPIR-V and
@@ -420,6 +446,8 @@ pub enum Op {
         function: u32,
         effects: bool,
     },
+    /// Tells of a source variable; gone once private memory is promoted.
+    Mark(Mark),
 }
 
 /// One instruction.

@@ -335,6 +335,7 @@ fn inst(i: &Inst, args: &[Width], results: &[Width]) -> Result<(), String> {
         }
         // Its signature is the function's.
         Op::Call { .. } => Ok(()),
+        Op::Mark(_) => want(results.is_empty(), "no result"),
         Op::Clock { .. } => want(args.is_empty() && results == [Width::B64], "() -> b64"),
         Op::Alu(a) => alu(*a, args, results),
     }

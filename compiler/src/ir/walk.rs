@@ -86,6 +86,22 @@ impl Node {
     }
 }
 
+impl Node {
+    pub fn loc(&self) -> Loc {
+        match self {
+            Node::Inst(i) => i.loc,
+            Node::If { loc, .. } | Node::Loop { loc, .. } | Node::Block { loc, .. } | Node::Switch { loc, .. } => *loc,
+        }
+    }
+
+    pub fn loc_mut(&mut self) -> &mut Loc {
+        match self {
+            Node::Inst(i) => &mut i.loc,
+            Node::If { loc, .. } | Node::Loop { loc, .. } | Node::Block { loc, .. } | Node::Switch { loc, .. } => loc,
+        }
+    }
+}
+
 impl Region {
     /// Every node, in program order, a structured node before what it holds.
     pub fn for_each_node<'a>(&'a self, f: &mut dyn FnMut(&'a Node)) {
@@ -150,7 +166,7 @@ impl Op {
     pub const fn has_effect(&self) -> bool {
         match self {
             Op::Store { .. } | Op::Atomic { .. } | Op::Barrier { .. } | Op::Clock { .. } => true,
-            Op::Trace { .. } | Op::Count { .. } => true,
+            Op::Trace { .. } | Op::Count { .. } | Op::Mark(_) => true,
             Op::Image(image) => image.writes(),
             Op::Call { effects, .. } => *effects,
             _ => false,

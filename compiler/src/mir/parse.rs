@@ -521,7 +521,7 @@ impl<'a> Cursor<'a> {
         let file = self.number(0, u32::MAX)? as _;
         self.expect(":")?;
         // Lines count from one: none is no place.
-        Ok(Loc { file, line: self.number(1, u32::MAX)? })
+        Ok(Loc { file, line: self.number(1, u32::MAX)?, point: 0 })
     }
 }
 

@@ -62,7 +62,9 @@ fn insert(r: &mut Region, next: &mut usize, ready: &mut HashMap<Spot, Vec<Node>>
     let own = *next;
     *next += 1;
     for (n, mut node) in std::mem::take(&mut r.nodes).into_iter().enumerate() {
-        r.nodes.extend(ready.remove(&(own, n)).unwrap_or_default());
+        let mut placed = ready.remove(&(own, n)).unwrap_or_default();
+        placed.iter_mut().for_each(|n| n.loc_mut().point = node.loc().point);
+        r.nodes.extend(placed);
         node.regions_mut().for_each(|r| insert(r, next, ready));
         r.nodes.push(node);
     }

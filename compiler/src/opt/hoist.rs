@@ -22,7 +22,10 @@ fn region(r: &mut Region, watched: bool) {
                 inside.extend(n.results());
                 inside.extend(n.params());
             });
+            let first = nodes.len();
             take(body, &mut inside, (true, watched), &mut nodes);
+            let point = node.loc().point;
+            nodes[first..].iter_mut().for_each(|n| n.loc_mut().point = point);
         }
         nodes.push(node);
     }

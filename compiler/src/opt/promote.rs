@@ -12,6 +12,7 @@
 use crate::ir::*;
 use std::collections::HashMap;
 
+mod points;
 mod switch;
 
 /// Most cells of a local whose dynamic accesses become selects.
@@ -19,7 +20,7 @@ const SELECT_CELLS: u32 = 8;
 
 /// Replaces scratch accesses by values wherever possible.
 pub fn promote(kernel: &mut Kernel) {
-    if kernel.locals.is_empty() && kernel.shared_scratch == 0 {
+    if kernel.locals.is_empty() && kernel.shared_scratch == 0 && kernel.named.is_none() {
         return;
     }
     let mut constants: HashMap<Value, u64> = HashMap::new();
@@ -32,7 +33,9 @@ pub fn promote(kernel: &mut Kernel) {
     let mut body = std::mem::replace(&mut kernel.body, Region { nodes: Vec::new(), exit: Exit::Unreachable });
     let mut facts = Facts { spans: vec![(u32::MAX, 0); plan.widths.len()], ..Facts::default() };
     facts.region(&body, &plan, &constants, &kernel.values);
+    let points = points::Points::new(kernel, &plan);
     let mut p = Promote {
+        points,
         env: vec![None; plan.widths.len()],
         replaced: HashMap::new(),
         targets: HashMap::new(),
@@ -49,6 +52,7 @@ pub fn promote(kernel: &mut Kernel) {
     let mut nodes = std::mem::take(&mut p.prologue);
     nodes.append(&mut body.nodes);
     body.nodes = nodes;
+    p.points.give_back(p.k);
     let plan = p.plan;
     kernel.body = body;
     kernel.locals = plan.kept.iter().map(|&(_, l)| l).collect();
@@ -153,6 +157,17 @@ impl Plan {
             }
         }
         plan
+    }
+
+    fn in_memory(&self, at: u32) -> bool {
+        self.local(at).is_none_or(|n| self.locals[n].1 == Mode::Memory)
+    }
+
+    /// The new place of a byte that stays in memory.
+    fn moved(&self, at: u32) -> u32 {
+        let old = self.local(at).map(|n| self.locals[n].0.offset);
+        let kept = self.kept.iter().find(|k| Some(k.0) == old);
+        kept.map_or(at, |&(old, new)| at - old + new.offset)
     }
 
     /// The cells that an access touches; empty if it stays in memory. With a dynamic address: all of the local.
@@ -333,6 +348,7 @@ struct Promote<'a> {
     /// How many of the loops around here carry the cell from round to round.
     carried: Vec<u32>,
     structures: usize,
+    points: points::Points,
     prologue: Vec<Node>,
     made: HashMap<(Width, Option<u64>), Value>,
 }
@@ -378,10 +394,14 @@ impl Promote<'_> {
             for v in n.args_mut() {
                 *v = self.replaced.get(v).copied().unwrap_or(*v);
             }
-            if let Node::Inst(i) = n {
-                self.inst(i, &mut r.nodes);
+            if let Node::Inst(mut i) = n {
+                if !self.marked(&i) {
+                    self.stand(&mut i.loc);
+                    self.inst(i, &mut r.nodes);
+                }
                 continue;
             }
+            let around = self.enter(n.loc_mut());
             let facts = self.facts.structures[self.structures].clone();
             self.structures += 1;
             let switch = matches!(n, Node::Switch { .. });
@@ -400,10 +420,12 @@ impl Promote<'_> {
             let before: Vec<Option<Value>> = facts.stored.iter().map(|&c| self.env[c]).collect();
             match &mut n {
                 Node::If { then, els, results, .. } => {
+                    self.region_begins(&around, &[]);
                     self.region(then, &out);
                     for (&c, v) in facts.stored.iter().zip(&before) {
                         self.env[c] = *v;
                     }
+                    self.region_begins(&around, &[]);
                     self.region(els, &out);
                     results.extend(&given);
                 }
@@ -426,18 +448,20 @@ impl Promote<'_> {
                     params.extend(new);
                     carried.iter().for_each(|&c| self.carried[c] += 1);
                     self.targets.insert(*label, (carried.clone(), out.clone()));
+                    self.region_begins(&around, &facts.stored);
                     self.region(body, &[]);
                     carried.iter().for_each(|&c| self.carried[c] -= 1);
                     results.extend(&given);
                 }
                 Node::Block { label, body, results, .. } => {
                     self.targets.insert(*label, (Vec::new(), out.clone()));
+                    self.region_begins(&around, &[]);
                     self.region(body, &out);
                     results.extend(&given);
                 }
                 Node::Switch { label, cases, results, .. } => {
                     self.targets.insert(*label, (Vec::new(), out.clone()));
-                    self.cases(cases, &facts, &before, &out);
+                    self.cases(cases, &facts, &before, &out, &around);
                     results.extend(&given);
                 }
                 Node::Inst(_) => {}
@@ -448,6 +472,7 @@ impl Promote<'_> {
             for (&c, &v) in out.iter().zip(&given) {
                 self.env[c] = Some(v);
             }
+            self.leave(&around, &facts.stored);
             r.nodes.push(n);
         }
         for v in r.exit.values_mut() {
@@ -478,7 +503,10 @@ impl Promote<'_> {
             Touch::Cells(cells) => {
                 for (&v, cell) in a.data.iter().zip(cells) {
                     match (a.store, cell) {
-                        (true, Some(c)) => self.env[c] = Some(self.resolve(v)),
+                        (true, Some(c)) => {
+                            self.env[c] = Some(self.resolve(v));
+                            self.changed(c);
+                        }
                         (true, None) => {}
                         (false, Some(c)) => {
                             let now = self.current(c);
@@ -506,6 +534,7 @@ impl Promote<'_> {
                     if a.store {
                         select(out, data, now);
                         self.env[cell] = Some(chosen);
+                        self.changed(cell);
                     } else {
                         match value {
                             None => value = Some(now),

@@ -17,6 +17,7 @@ use crate::ir::*;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+mod points;
 mod switch;
 
 /// Most loads remembered for the case that they are done again.
@@ -49,6 +50,7 @@ pub(super) struct Rebuild {
     pub shapes: Shapes,
     /// Expand what `super::lower` expands; what it asks of the values.
     lowering: Option<Divergence>,
+    points: points::Renewed,
 }
 
 pub fn rebuild(kernel: &mut Kernel) {
@@ -68,6 +70,7 @@ fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
     let params = std::mem::take(&mut old.params);
     let map = vec![None; widths.len()];
     let shapes = Shapes::new(&body, widths.len());
+    let points = points::Renewed::of(&mut old);
     let b = Builder::new(Kernel { labels: 0, ..old });
     let mut r = Rebuild {
         b,
@@ -81,9 +84,11 @@ fn again(kernel: &mut Kernel, lowering: Option<Divergence>) {
         trials: Trials::default(),
         shapes,
         lowering,
+        points,
     };
     r.b.kernel.params = params.iter().map(|&p| r.fresh(p)).collect();
     let exit = r.region(&body);
+    r.settle(points::Come::default());
     *kernel = r.b.finish(exit);
 }
 
@@ -277,24 +282,25 @@ impl Rebuild {
     /// Emits one node. `Some` = control leaves here for good.
     fn node(&mut self, node: &Node) -> Option<Exit> {
         self.trials.steps += 1;
+        let loc = self.at(node.loc());
         match node {
             Node::Inst(i) => {
+                self.b.loc = loc;
                 self.inst(i);
                 None
             }
-            Node::If { cond, then, els, results, loc } => self.branch(*cond, then, els, results, *loc),
-            Node::Loop { label, params, init, body, results, loc } => {
-                self.looped(*label, params, init, body, results, *loc)
+            Node::If { cond, then, els, results, .. } => self.branch(*cond, then, els, results, loc),
+            Node::Loop { label, params, init, body, results, .. } => {
+                self.looped(*label, params, init, body, results, loc)
             }
-            Node::Block { label, body, results, loc } => self.block(*label, body, results, *loc),
-            Node::Switch { label, selector, cases, results, loc } => {
-                self.switch(*label, *selector, cases, results, *loc)
+            Node::Block { label, body, results, .. } => self.block(*label, body, results, loc),
+            Node::Switch { label, selector, cases, results, .. } => {
+                self.switch(*label, *selector, cases, results, loc)
             }
         }
     }
 
     fn inst(&mut self, i: &Inst) {
-        self.b.loc = i.loc;
         self.b.exact = i.exact;
         let args = self.all(&i.args);
         let widths: Vec<Width> = i.results.iter().map(|r| self.widths[r.0 as usize].width).collect();
@@ -402,7 +408,11 @@ impl Rebuild {
             && speculates(&then.nodes)
             && speculates(&els.nodes)
         {
-            then.nodes.into_iter().chain(els.nodes).for_each(|n| self.b.push(n));
+            for mut n in then.nodes.into_iter().chain(els.nodes) {
+                // Lanes of both arms run it.
+                n.loc_mut().point = loc.point;
+                self.b.push(n);
+            }
             for (i, &r) in results.iter().enumerate() {
                 let v = if a[i] == b[i] { a[i] } else { self.b.select(cond, a[i], b[i]) };
                 self.set(r, v);

@@ -231,7 +231,9 @@ impl Rebuild {
         let mut size = 0;
         for _ in 0..ROUNDS {
             params.iter().zip(&values).for_each(|(&p, &v)| self.set(p, v));
+            let come = self.come();
             let round = self.nested(body);
+            self.settle(come);
             size += round.size();
             if jumps_to(&round.nodes, new) || size > budget {
                 return None;

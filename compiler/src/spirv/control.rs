@@ -47,7 +47,9 @@ impl Translator<'_> {
         let joins = joins(f, &m.instrs);
         let mut frame = Frame { function, result: result.clone(), joins, ..Default::default() };
         let scope = self.open_scopes.last().copied().unwrap_or(0);
-        for (&(_, id), mut a) in f.params.iter().zip(args) {
+        let outer = self.enter_scope(call, function);
+        for (&(ty, id), mut a) in f.params.iter().zip(args) {
+            self.name_parameter(ty, id, &a);
             if let Operand::Pointer(p) = &mut a {
                 p.name = self.name_of(id).filter(|n| !n.is_empty()).or(p.name.take());
             }
@@ -62,6 +64,7 @@ impl Translator<'_> {
         self.frames.pop();
         self.depth -= 1;
         self.close(label, region);
+        self.leave_scope(outer);
         let loc = call.loc;
         self.b.loc = loc;
         Ok(match result {

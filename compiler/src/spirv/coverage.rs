@@ -29,7 +29,7 @@ impl Translator<'_> {
         }
         let lines = self.lines(block);
         let Some(&(file, line)) = lines.first() else { return Ok(()) };
-        let at = Instr { loc: ir::Loc { file, line }, ..self.m.instrs[block.end] };
+        let at = Instr { loc: ir::Loc { file, line, point: 0 }, ..self.m.instrs[block.end] };
         let site = self.site(&at, SiteKind::Block { label: block.label, lines })?;
         self.b.loc = at.loc;
         self.b.inst(ir::Op::Count { site }, Vec::new(), &[]);

@@ -24,6 +24,7 @@ impl Translator<'_> {
             Op::ExtInst | Op::ExtInstWithForwardRefsKHR
                 if i.arg(0).and_then(|s| self.m.ext_sets.get(&s)) == Some(&ExtSet::NonSemantic) =>
             {
+                self.debug_value(i);
                 return Ok(());
             }
             Op::ExtInst if i.arg(0).and_then(|s| self.m.ext_sets.get(&s)) == Some(&ExtSet::Print) => {
@@ -49,6 +50,7 @@ impl Translator<'_> {
                     return self.define(i, Operand::Stored(p));
                 }
                 let value = self.load_operand(i, &p, i.args.get(1..).unwrap_or(&[]))?;
+                self.input_read(&p, &value);
                 return self.define(i, value);
             }
             Op::Store => {
@@ -144,6 +146,7 @@ impl Translator<'_> {
             return self.define(i, Operand::Pointer(p));
         }
         p.offset = self.variable_place(i, pointee)?;
+        self.name_variable(i.id, pointee, p.offset);
         if let Some(init) = i.arg(1) {
             let v = self.operand(i, init)?;
             self.store_operand(i, &p, &v, &[])?;

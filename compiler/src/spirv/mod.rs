@@ -24,6 +24,7 @@ mod locals;
 mod memory;
 mod mentions;
 mod module;
+mod naming;
 mod numbers;
 mod operand;
 mod outline;
@@ -67,6 +68,8 @@ pub struct Request<'a> {
     /// As [`crate::Options::inline_budget`].
     pub inline_budget: u32,
     pub instrument: Instrument,
+    /// As [`crate::Options::names`].
+    pub names: bool,
 }
 
 /// Translates one entry point.
@@ -94,6 +97,7 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
         t.instrumentation = Instrumentation::new(request.instrument);
         t.b.kernel.watched = request.instrument.contains(Instrument::INDEX);
         t.escaping = escaping;
+        t.naming.on = request.names;
         let known = tags.known();
         t.tags = tags;
         t.used = Some(used.clone());
@@ -103,7 +107,9 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
             let main = std::mem::replace(&mut t.b, ir::build::Builder::new(ir::Kernel::new("", [1; 3])));
             let mut kernel = main.finish(ir::Exit::Yield(Vec::new()));
             kernel.sites = std::mem::take(&mut t.instrumentation.sites);
+            let shift = t.linked_by();
             t.link(&mut kernel);
+            t.hand_over(&mut kernel, shift);
             inspector.after("translate", &kernel)?;
             inspector.run(
                 &[Pass { name: "promote variables", run: |k: &mut ir::Kernel| k.each(&mut promote) }],

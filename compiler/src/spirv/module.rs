@@ -79,6 +79,9 @@ pub struct Module<'a> {
     /// Of members of structures.
     pub member_names: HashMap<(u32, u32), String>,
     pub strings: HashMap<u32, String>,
+    /// The set NonSemantic.Shader.DebugInfo.100, and the names of its local variables.
+    pub debug_set: Option<u32>,
+    pub debug_locals: HashMap<u32, String>,
     /// The first decoration of each kind of an id, and of a structure's member.
     decorations: HashMap<(u32, Decoration), &'a [u32]>,
     member_decorations: HashMap<(u32, u32, Decoration), &'a [u32]>,
@@ -189,7 +192,7 @@ impl<'a> Module<'a> {
                 Op::Line => {
                     let line = args.get(1).copied().unwrap_or(0);
                     let file = args.first().and_then(|f| m.strings.get(f)).cloned().unwrap_or_default();
-                    loc = Loc { file: m.file(&mut file_index, file), line };
+                    loc = Loc { file: m.file(&mut file_index, file), line, point: 0 };
                 }
                 Op::NoLine => loc = Loc::default(),
                 Op::FunctionEnd => loc = Loc::default(),
@@ -207,7 +210,8 @@ impl<'a> Module<'a> {
                         }
                         Some(103) => {
                             let file = args.get(2).and_then(|s| debug_sources.get(s)).copied().unwrap_or(0);
-                            loc = Loc { file, line: args.get(3).and_then(|l| integers.get(l)).copied().unwrap_or(0) };
+                            let line = args.get(3).and_then(|l| integers.get(l)).copied().unwrap_or(0);
+                            loc = Loc { file, line, point: 0 };
                         }
                         Some(104) => loc = Loc::default(),
                         _ => {}
@@ -240,6 +244,10 @@ impl<'a> Module<'a> {
                 let set = match string(i.args).0.as_str() {
                     "GLSL.std.450" => ExtSet::Glsl,
                     "NonSemantic.DebugPrintf" => ExtSet::Print,
+                    "NonSemantic.Shader.DebugInfo.100" => {
+                        self.debug_set = Some(i.id);
+                        ExtSet::NonSemantic
+                    }
                     s if s.starts_with("NonSemantic.") => ExtSet::NonSemantic,
                     // Debugging sets of before the convention of that name.
                     "OpenCL.DebugInfo.100" | "DebugInfo" => ExtSet::NonSemantic,
@@ -247,6 +255,7 @@ impl<'a> Module<'a> {
                 };
                 self.ext_sets.insert(i.id, set);
             }
+            Op::ExtInst if self.debug_set.is_some() && i.arg(0) == self.debug_set => self.debug(i),
             Op::Name => {
                 self.names.insert(arg(0)?, string(&i.args[1..]).0);
             }
@@ -297,6 +306,25 @@ impl<'a> Module<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// An instruction of NonSemantic.Shader.DebugInfo.100: 26 DebugLocalVariable (name …), 28 DebugDeclare (local variable,
+    /// variable …), 18 DebugGlobalVariable (name, type, source, line, column, parent, linkage name, variable …).
+    fn debug(&mut self, i: &Instr<'a>) {
+        let at = |n: usize| i.arg(n).unwrap_or(0);
+        let known = |id: u32| self.strings.get(&id).or_else(|| self.debug_locals.get(&id)).cloned();
+        let (id, name) = match at(1) {
+            26 => {
+                self.debug_locals.extend(known(at(2)).map(|name| (i.id, name)));
+                return;
+            }
+            28 => (at(3), known(at(2))),
+            18 => (at(9), known(at(2))),
+            _ => return,
+        };
+        if let Some(name) = name {
+            self.names.entry(id).or_insert(name);
+        }
     }
 
     fn split_functions(&mut self) -> Result<()> {

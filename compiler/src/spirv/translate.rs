@@ -6,6 +6,7 @@
 use super::frame::Frame;
 use super::instances::Outline;
 use super::instrumentation::Instrumentation;
+use super::naming::Naming;
 use super::module::{Instr, Module};
 use super::operand::{Operand, Pointer, Root, parts, rebuild};
 use super::tags::Tags;
@@ -72,6 +73,7 @@ pub struct Translator<'a> {
     /// Functions that are called instead of inlined.
     pub outline: Outline,
     pub instrumentation: Instrumentation,
+    pub naming: Naming,
 }
 
 /// Deepest nesting of constructs and calls. SPIR-V's universal limits promise 1,023 constructs; loops nested that deep take
@@ -121,6 +123,7 @@ impl<'a> Translator<'a> {
             placed_tables: HashMap::new(),
             outline: Outline::default(),
             instrumentation: Instrumentation::default(),
+            naming: Naming::default(),
         }
     }
 
@@ -354,14 +357,19 @@ impl<'a> Translator<'a> {
                 };
                 p.root = Root::Plain(Space::Lds);
                 p.offset = at;
+                self.name_shared(i.id, pointee, at);
                 self.b.kernel.lds_bytes = end;
             }
-            StorageClass::Private | StorageClass::Function => p.offset = self.variable_place(i, pointee)?,
+            StorageClass::Private | StorageClass::Function => {
+                p.offset = self.variable_place(i, pointee)?;
+                self.name_variable(i.id, pointee, p.offset);
+            }
             StorageClass::Input => {
                 let Some(built_in) = number(Decoration::BuiltIn).and_then(BuiltIn::from_u32) else {
                     return Err(self.unsupported(i, "an input that is no builtin"));
                 };
                 p.root = Root::Input(built_in);
+                self.name_input(i.id, built_in, pointee);
             }
             StorageClass::UniformConstant if self.opaque_variable(i, &mut p)? => {}
             // Declared for other entry points, or refused where used.
@@ -396,6 +404,9 @@ impl<'a> Translator<'a> {
             };
             self.store_cells(&cells, &parts);
             self.frame().escaped.insert(i.id, cells);
+        }
+        if let Operand::Flat(values) = &operand {
+            self.name_value(i, values);
         }
         let scope = self.open_scopes.last().copied().unwrap_or(0);
         self.frame().values.insert(i.id, (operand, scope));

@@ -2,6 +2,7 @@
 
 use crate::launch::UserData;
 use crate::site::Site;
+use crate::variable::Variables;
 use serde::{Deserialize, Serialize};
 use wavepipe_isa::{Gen, insts};
 
@@ -82,6 +83,8 @@ pub struct CodeObject {
     /// What its messages to the thread trace mean, by number.
     pub sites: Vec<Site>,
     pub stats: Stats,
+    /// Where source variables are, if the compiler was asked for it.
+    pub variables: Option<Box<Variables>>,
 }
 
 /// A generation is stored by its name.

@@ -31,3 +31,4 @@ pub mod spelling;
 pub mod surface;
 pub mod touched;
 pub mod undefined;
+pub mod variable;

@@ -119,7 +119,7 @@ impl Condition {
         let mut missing = None;
         self.root.each(&mut |node| {
             if let Node::Read { what: What::Named(name, _), .. } = node
-                && names.get(name).is_none()
+                && !names.knows(name)
             {
                 missing = Some(unknown(name, names).0);
             }
@@ -132,7 +132,12 @@ impl Condition {
         let at = |lane: u32| self.root.value(eye, lane).is_some_and(Number::holds);
         let mut by_lane = false;
         self.root.each(&mut |node| {
-            by_lane |= matches!(node, Node::Lane | Node::Read { what: What::Vgpr(_), lane: None, .. });
+            by_lane |= match node {
+                Node::Lane | Node::Read { what: What::Vgpr(_), lane: None, .. } => true,
+                // A source variable: each lane has its own.
+                Node::Read { what: What::Named(name, _), lane: None, .. } => eye.names.get(name).is_none(),
+                _ => false,
+            };
         });
         if !by_lane {
             return at(0);
@@ -164,6 +169,9 @@ impl Node {
                 let word = match eye.read(what).ok()? {
                     Value::Flag(b) => return Some(Number::Int(b.into())),
                     Value::Long(l) => return Some(Number::Int(l.into())),
+                    Value::Mask { bits, .. } if matches!(what, What::Named(..)) => {
+                        return Some(Number::Int((bits >> of.unwrap_or(lane) & 1).into()));
+                    }
                     Value::Mask { bits, .. } => return Some(Number::Int(bits.into())),
                     Value::Word(w) => w,
                     Value::Lanes { words, .. } => *words.get(of.unwrap_or(lane) as usize)?,

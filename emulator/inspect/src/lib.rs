@@ -12,7 +12,7 @@
 //! - [`inspector`]: the machine. [`hold`]: what it does by itself. [`session`]: positions, steps and what ends them. [`order`]: whose instruction is next, and execution. [`calls`]: the functions that waves are in.
 //! - [`history`]: states kept on the way, and memory's pages.
 //! - [`stop`]: breakpoints, watchpoints, reasons. [`condition`]: the language of their conditions. [`value`]: what can be read, [`form`] how it is printed.
-//! - [`program`]: source lines and names.
+//! - [`program`]: source lines and names. [`variable`]: source variables.
 //!
 //! Execution is the machine's own ([`wavepipe_core::wave::WorkGroup::step`]), so whatever decodes can be stepped: code of the
 //! driver's compiler, of other compilers, or written by hand. The order of waves is a function of the dispatch alone ([`order`]):
@@ -29,6 +29,7 @@ pub mod program;
 pub mod session;
 pub mod stop;
 pub mod value;
+pub mod variable;
 
 pub use condition::Condition;
 pub use form::Form;
@@ -38,4 +39,5 @@ pub use program::{Line, Names, Program, Thing};
 pub use session::{Frame, Session, WaveState};
 pub use stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
 pub use value::{Value, What};
+pub use variable::{Part, Seen};
 pub use wavepipe_core::wave::WaveStatus;

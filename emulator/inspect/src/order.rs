@@ -145,6 +145,12 @@ impl Execution {
         self.residents.iter().find(|r| r.number == number).map(|r| &*r.work)
     }
 
+    /// Where a work-group's part of the scratch ring begins, if it has one.
+    pub fn scratch_of(&self, number: u64) -> Option<u64> {
+        let resident = self.residents.iter().find(|r| r.number == number)?;
+        resident.scratch.as_ref().map(|range| range.start)
+    }
+
     /// Those, by number.
     pub fn groups(&self) -> impl Iterator<Item = (u64, &WorkGroup)> {
         self.residents.iter().map(|r| (r.number, &*r.work))

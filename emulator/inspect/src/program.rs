@@ -1,8 +1,10 @@
 //! What the machine's addresses are called: source lines of code, names of memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use wavepipe_hw::code::{CodeObject, LineRow};
+use wavepipe_hw::launch::UserData;
+use wavepipe_hw::variable::Variables;
 
 use crate::form::Form;
 
@@ -24,13 +26,26 @@ pub struct Program {
     pub files: Vec<String>,
     /// Sorted by offset; none where nothing is known.
     pub lines: Vec<LineRow>,
+    /// Where its source variables are, if its compiler told.
+    pub variables: Option<Arc<Variables>>,
+    /// Which dword of the user data is the address of the scratch ring's V#, if it is given one.
+    pub ring: Option<u32>,
     pub(crate) number: u32,
 }
 
 impl Program {
     /// Code that nothing is known of but where it is: hand-written assembly.
     pub fn plain(name: &str, address: u64, bytes: u64) -> Program {
-        Program { name: name.into(), address, bytes, files: Vec::new(), lines: Vec::new(), number: 0 }
+        Program {
+            name: name.into(),
+            address,
+            bytes,
+            files: Vec::new(),
+            lines: Vec::new(),
+            variables: None,
+            ring: None,
+            number: 0,
+        }
     }
 
     /// A code object of the driver's compiler at its address.
@@ -38,6 +53,8 @@ impl Program {
         Program {
             files: code.files.clone(),
             lines: code.lines.clone(),
+            variables: code.variables.as_deref().cloned().map(Arc::new),
+            ring: ring(code),
             ..Program::plain(&code.name, address, code.text.len() as u64)
         }
     }
@@ -53,6 +70,11 @@ impl Program {
     pub fn file(&self, n: u32) -> &str {
         self.files.get(n as usize).map_or("", |f| f)
     }
+}
+
+fn ring(code: &CodeObject) -> Option<u32> {
+    let n = code.user_data.iter().position(|u| *u == UserData::ScratchRing)?;
+    Some(code.user_data[..n].iter().map(|u| u.dwords()).sum())
 }
 
 /// Something that a name stands for: dwords at a place.
@@ -75,7 +97,7 @@ pub enum Space {
 
 /// Names, as conditions and reads write them.
 #[derive(Clone, Debug, Default)]
-pub struct Names(Arc<BTreeMap<String, Thing>>);
+pub struct Names(Arc<BTreeMap<String, Thing>>, Arc<BTreeSet<String>>);
 
 impl Names {
     pub fn add(&mut self, name: impl Into<String>, thing: Thing) {
@@ -86,7 +108,18 @@ impl Names {
         self.0.get(name)
     }
 
+    /// Names of source variables, which have a place where they have one.
+    pub fn add_variables(&mut self, variables: &Variables) {
+        Arc::make_mut(&mut self.1).extend(variables.all.iter().map(|v| v.name.clone()));
+    }
+
+    /// Whether something may have this name, or the variable that it is a part of.
+    pub fn knows(&self, name: &str) -> bool {
+        let base = name.split(['.', '[']).next().unwrap_or(name);
+        self.0.contains_key(name) || self.1.contains(name) || self.1.contains(base)
+    }
+
     pub fn all(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.0.keys().chain(self.1.iter()).map(String::as_str)
     }
 }

@@ -12,12 +12,13 @@ use crate::order::{Executed, Execution, Turn};
 use crate::program::{Line, Names, Program, Space, Thing};
 use crate::stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
 use crate::value::{Eye, Value, What, WhatError};
+use crate::variable::{Seen, Surroundings};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use wavepipe_core::Gpu;
 use wavepipe_core::dispatch::Dispatch;
 use wavepipe_core::timed::{Memory, Timed};
-use wavepipe_core::wave::{WaveFault, WaveStatus, WorkGroup};
+use wavepipe_core::wave::{WaveFault, WaveStatus};
 
 /// A wave of a resident work-group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,6 +92,7 @@ impl Session {
 
     /// Makes code known: from then on its addresses have lines.
     pub fn add_program(&mut self, program: Program) {
+        program.variables.iter().for_each(|v| self.names.add_variables(v));
         let number = self.programs.len() as u32;
         self.programs.push(Program { number, ..program });
     }
@@ -262,17 +264,30 @@ impl Session {
 
     /// Reads something of a wave of a resident work-group.
     pub fn read_of(&self, turn: Turn, what: &What) -> Result<Value, WhatError> {
+        self.eye(turn)?.read(what)
+    }
+
+    fn eye(&self, turn: Turn) -> Result<Eye<'_>, WhatError> {
         let run = self.run.as_ref().zip(self.memory.as_ref());
-        let found = run.and_then(|(run, memory)| Some((run.execution.group(turn.group)?, memory)));
-        let (group, memory) =
-            found.ok_or_else(|| WhatError(format!("work-group {} has ended, or not begun", turn.group)))?;
-        eye(group, turn.wave as usize, memory, &self.names).read(what)
+        let eye = run.and_then(|(run, memory)| eye(&run.execution, turn, memory, &self.names, &self.programs));
+        eye.ok_or_else(|| WhatError(format!("work-group {} has ended, or not begun", turn.group)))
+    }
+
+    /// The source variables that have a value where a wave is, those of the innermost call first.
+    pub fn variables(&self, turn: Turn) -> Vec<Seen> {
+        self.eye(turn).map_or_else(|_| Vec::new(), |eye| eye.variables())
+    }
+
+    /// A source variable of a wave, or a part of one: `p`, `p.x`, `a[2].y`.
+    pub fn variable(&self, turn: Turn, name: &str) -> Result<Seen, WhatError> {
+        let eye = self.eye(turn)?;
+        eye.variable(name).unwrap_or_else(|| Err(crate::value::unknown(name, &self.names)))
     }
 
     /// How something is printed unless somebody says otherwise.
     pub fn form(&self, what: &What) -> Form {
         match what {
-            What::Named(name, _) => self.names.get(name).map_or(Form::Hex, |thing| thing.form),
+            What::Named(..) => self.turn().and_then(|turn| self.eye(turn).ok()).map_or(Form::Hex, |eye| eye.form(what)),
             _ => Form::Hex,
         }
     }
@@ -407,8 +422,16 @@ impl Session {
     }
 }
 
-fn eye<'a>(group: &'a WorkGroup, wave: usize, memory: &'a Memory, names: &'a Names) -> Eye<'a> {
-    Eye { group, wave, map: memory.map(), names }
+fn eye<'a>(
+    execution: &'a Execution,
+    turn: Turn,
+    memory: &'a Memory,
+    names: &'a Names,
+    programs: &'a [Program],
+) -> Option<Eye<'a>> {
+    let (launch, scratch) = (&execution.dispatch.launch, execution.scratch_of(turn.group));
+    let around = Surroundings { programs, launch, scratch };
+    Some(Eye { group: execution.group(turn.group)?, wave: turn.wave as usize, map: memory.map(), names, around })
 }
 
 /// Where a step begins.
@@ -490,8 +513,8 @@ impl Watch<'_> {
                 && wave
                 && group
                 && b.when.as_ref().is_none_or(|condition| {
-                    let group = execution.current();
-                    group.is_some_and(|group| condition.holds(&eye(group, turn.wave as usize, memory, self.names)))
+                    let eye = eye(execution, turn, memory, self.names, self.programs);
+                    eye.is_some_and(|eye| condition.holds(&eye))
                 })
         };
         self.breakpoints.iter().filter(move |(_, b)| hits(b)).map(|(id, _)| *id)

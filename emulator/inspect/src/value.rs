@@ -9,6 +9,7 @@
 
 use crate::form::Form;
 use crate::program::{Names, Space, Thing};
+use crate::variable::Surroundings;
 use std::fmt;
 use std::str::FromStr;
 use wavepipe_core::memory::MemoryMap;
@@ -77,6 +78,9 @@ impl FromStr for What {
         let (name, index) = match text.split_once('[') {
             None => (text, None),
             Some((name, rest)) => match rest.strip_suffix(']') {
+                Some(inside) if !inside.contains([']', '[']) => (name, Some(inside)),
+                // A part of a part, of a source variable.
+                _ if is_name(name) && is_path(rest) => return Ok(What::Named(text.into(), None)),
                 Some(inside) => (name, Some(inside)),
                 None => return wrong("has no `]`"),
             },
@@ -109,6 +113,12 @@ impl FromStr for What {
 fn register(text: &str, kind: char) -> Option<u32> {
     let digits = text.strip_prefix(kind)?;
     digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
+/// What may stand behind `a[`: `2].x`, `2][3]`.
+fn is_path(rest: &str) -> bool {
+    let good = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
+    rest.contains(']') && rest.chars().all(good) && rest.chars().next().is_some_and(|c| c.is_ascii_digit())
 }
 
 fn is_name(text: &str) -> bool {
@@ -200,6 +210,7 @@ pub(crate) struct Eye<'a> {
     pub wave: usize,
     pub map: &'a MemoryMap,
     pub names: &'a Names,
+    pub around: Surroundings<'a>,
 }
 
 impl Eye<'_> {
@@ -227,6 +238,10 @@ impl Eye<'_> {
             What::Lds(at, count) => self.words(Space::Lds, *at, *count)?,
             What::Memory(at, count) => self.words(Space::Memory, *at, *count)?,
             What::Named(name, index) => {
+                if self.names.get(name).is_none() {
+                    let part = index.map_or(name.clone(), |n| format!("{name}[{n}]"));
+                    return self.scalar(&part).unwrap_or_else(|| Err(unknown(name, self.names)));
+                }
                 let thing = self.thing(name)?;
                 match index {
                     None => self.words(thing.space, thing.at, (thing.bytes / 4).min(MOST.into()) as u32)?,
@@ -242,7 +257,13 @@ impl Eye<'_> {
     /// How it is printed unless somebody says otherwise.
     pub fn form(&self, what: &What) -> Form {
         match what {
-            What::Named(name, _) => self.names.get(name).map_or(Form::Hex, |thing| thing.form),
+            What::Named(name, index) => match self.names.get(name) {
+                Some(thing) => thing.form,
+                None => {
+                    let part = index.map_or(name.clone(), |n| format!("{name}[{n}]"));
+                    self.scalar_form(&part).unwrap_or_default()
+                }
+            },
             _ => Form::Hex,
         }
     }

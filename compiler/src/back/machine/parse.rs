@@ -170,5 +170,5 @@ fn terminator(code: &str) -> Result<Option<Term>, String> {
 /// `!FILE:LINE`
 fn location(word: &str) -> Option<Loc> {
     let (file, line) = word.strip_prefix('!')?.split_once(':')?;
-    Some(Loc { file: file.parse().ok()?, line: line.parse().ok()? })
+    Some(Loc { file: file.parse().ok()?, line: line.parse().ok()?, point: 0 })
 }

@@ -45,6 +45,8 @@ pub(super) struct Calls<'a> {
 /// A kernel's code, that of its functions, and what they stand on.
 pub struct Selected {
     pub funcs: Vec<Func>,
+    /// Of each: what its source variables are.
+    pub kept: Vec<Kept>,
     /// Of each: V# and frame pointer for spilling.
     pub scratch: Vec<spill::Scratch>,
     pub launch: LaunchInfo,
@@ -63,9 +65,10 @@ pub fn select_all(
 ) -> Result<Selected> {
     let (main, others) = divergence;
     if kernel.functions.is_empty() {
-        let (f, launch) = select(kernel, main, options, reserve_scratch)?;
+        let (f, launch, kept) = select(kernel, main, options, reserve_scratch)?;
         let scratch = vec![launch.scratch];
-        return Ok(Selected { funcs: vec![f], scratch, launch, convention: Convention::default() });
+        let kept = vec![kept];
+        return Ok(Selected { funcs: vec![f], kept, scratch, launch, convention: Convention::default() });
     }
     let calls = |called| Calls { functions: &kernel.functions, divergence: others, called, ..Calls::default() };
     let mut parts = vec![translate(kernel, main, options, true, calls(false))?];
@@ -85,6 +88,7 @@ pub(super) struct Translated {
     pub launch: Launch,
     pub agreed: Vec<(u32, Agreed)>,
     pub scratch: spill::Scratch,
+    pub kept: Kept,
 }
 
 /// Gives all bodies the same registers for the same things.
@@ -120,6 +124,7 @@ fn agree(mut parts: Vec<Translated>) -> Result<Selected> {
     launch.scratch = parts[0].scratch;
     Ok(Selected {
         scratch: parts.iter().map(|p| p.scratch).collect(),
+        kept: parts.iter_mut().map(|p| std::mem::take(&mut p.kept)).collect(),
         funcs: parts.into_iter().map(|p| p.f).collect(),
         launch,
         // Target and return address are free between calls.

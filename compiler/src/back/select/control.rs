@@ -20,6 +20,10 @@ pub(super) struct Control {
     pub(super) frames: Vec<Frame>,
     pub(super) targets: Vec<LabelTarget>,
     pub(super) dead: Vec<BlockId>,
+    /// Points of the structured nodes around here, if source variables are followed.
+    inside: Vec<u32>,
+    pub(super) slots: HashSet<u32>,
+    pub(super) arrivals: HashMap<BlockId, Vec<u32>>,
 }
 
 impl Control {
@@ -104,7 +108,7 @@ impl Selector<'_> {
             match n {
                 Node::Inst(i) => self.inst(i)?,
                 Node::If { cond, then, els, results, loc } => {
-                    self.at(*loc);
+                    self.enter(*loc);
                     let slots = self.slots(results)?;
                     if self.div.divergent(*cond) {
                         self.divergent_if(*cond, then, els, &slots)?;
@@ -112,22 +116,32 @@ impl Selector<'_> {
                         self.uniform_if(*cond, then, els, &slots)?;
                     }
                     self.bind(results, &slots);
+                    self.left();
                 }
                 Node::Loop { label, params, init, body, results, loc } => {
-                    self.at(*loc);
+                    self.enter(*loc);
                     self.construct(*label, Some((params, init)), body, results)?;
+                    self.left();
                 }
                 Node::Block { label, body, results, loc } => {
-                    self.at(*loc);
+                    self.enter(*loc);
                     self.construct(*label, None, body, results)?;
+                    self.left();
                 }
                 Node::Switch { label, selector, cases, results, loc } => {
-                    self.at(*loc);
+                    self.enter(*loc);
                     self.switch(*label, *selector, cases, results)?;
+                    self.left();
                 }
             }
         }
-        match &r.exit {
+        let flow = self.exit(&r.exit, slots);
+        self.behind();
+        flow
+    }
+
+    fn exit(&mut self, exit: &Exit, slots: &[ResultSlot]) -> Result<Flow> {
+        match exit {
             Exit::Yield(v) => {
                 self.write(slots, v);
                 Ok(Flow::Falls)
@@ -144,10 +158,22 @@ impl Selector<'_> {
         }
     }
 
-    fn at(&mut self, loc: Loc) {
-        if loc.line != 0 {
-            self.loc = loc;
+    fn enter(&mut self, loc: Loc) {
+        self.loc = self.loc.then(loc);
+        self.control.inside.push(self.loc.point);
+    }
+
+    /// What follows is behind the innermost structured node's region, as far as source variables go.
+    fn behind(&mut self) {
+        if let (Some(&node), Some(named)) = (self.control.inside.last(), &self.k.named) {
+            let after = named.point(node).after;
+            self.loc.point = if after == 0 { node } else { after };
         }
+    }
+
+    fn left(&mut self) {
+        self.behind();
+        self.control.inside.pop();
     }
 
     // ---- values across edges ----
@@ -171,6 +197,10 @@ impl Selector<'_> {
                     self.f.reg(bank, w.bits().div_ceil(32))
                 }),
             };
+            let (ResultSlot::Reg(p) | ResultSlot::Mask { reg: p, .. }) = slot;
+            if self.k.named.is_some() {
+                self.control.slots.insert(p.reg);
+            }
             out.push(slot);
         }
         Ok(out)
@@ -178,6 +208,10 @@ impl Selector<'_> {
 
     pub(super) fn bind(&mut self, values: &[Value], slots: &[ResultSlot]) {
         for (&v, s) in values.iter().zip(slots) {
+            let (ResultSlot::Reg(p) | ResultSlot::Mask { reg: p, .. }) = *s;
+            if self.k.named.is_some() {
+                self.control.arrivals.entry(self.cur).or_default().push(p.reg);
+            }
             match *s {
                 ResultSlot::Reg(p) => self.set_reg(v, p),
                 ResultSlot::Mask { reg, .. } => self.set_bool(v, Bool::Mask(reg)),

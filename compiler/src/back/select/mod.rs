@@ -40,7 +40,7 @@ use bools::Bool;
 pub use call::{Selected, select_all};
 use launch::Launch;
 pub use launch::LaunchInfo;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PipelineLayout;
 use wavepipe_hw::order;
@@ -58,12 +58,12 @@ fn select(
     divergence: &Divergence,
     options: &Options<'_>,
     reserve_scratch: bool,
-) -> Result<(Func, LaunchInfo)> {
+) -> Result<(Func, LaunchInfo, Kept)> {
     let mut t = translate(kernel, divergence, options, reserve_scratch, call::Calls::default())?;
     let (mut info, places) = launch::places(t.launch.arguments.keys().copied(), t.launch.ids.map(|id| id.is_some()))?;
     launch::fix(&mut t.f, &t.launch, &places);
     info.scratch = t.scratch;
-    Ok((t.f, info))
+    Ok((t.f, info, t.kept))
 }
 
 /// Translates one body; its registers of the launch have no numbers yet.
@@ -98,6 +98,7 @@ fn translate(
     if s.calls.called {
         // What stands before its first line is of that line too, and not of the function before.
         kernel.body.for_each_inst(&mut |i| s.loc = if s.loc.line == 0 { i.loc } else { s.loc });
+        s.loc.point = 0;
     }
     let prologue = s.f.block(0);
     s.begin(prologue);
@@ -123,7 +124,36 @@ fn translate(
         true => s.launch.scratch(),
         false => Some(s.frame()),
     };
-    Ok(call::Translated { f: s.f, launch: s.launch, agreed: s.calls.agreed, scratch })
+    let kept = kept(&s);
+    Ok(call::Translated { f: s.f, launch: s.launch, agreed: s.calls.agreed, scratch, kept })
+}
+
+/// The registers and constants, by dword, that are the values of source variables; and registers that are written anew where
+/// control jumps, for whom it arrives at.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    pub values: HashMap<Value, Vec<Arg>>,
+    pub slots: HashSet<u32>,
+    /// Where such have their values from: the block where they arrive.
+    pub arrivals: HashMap<BlockId, Vec<u32>>,
+}
+
+/// What was selected for the values that points know.
+fn kept(s: &Selector<'_>) -> Kept {
+    let Some(named) = &s.k.named else { return Kept::default() };
+    let mut kept = Kept { values: HashMap::new(), slots: s.control.slots.clone(), arrivals: s.control.arrivals.clone() };
+    for v in named.points.iter().filter_map(|p| p.set?.1) {
+        let words: Vec<Arg> = match s.vals.get(v.0 as usize).copied().unwrap_or(Val::None) {
+            Val::Const(n) => vec![Arg::Imm(n as u32), Arg::Imm((n >> 32) as u32)],
+            Val::Reg(p) => (0..p.len.into()).map(|n| p.at(n).into()).collect(),
+            Val::Pair(lo, hi) => vec![lo, hi],
+            Val::Bool(Bool::Const(c)) => vec![Arg::Imm(c.into())],
+            Val::Bool(Bool::Mask(p)) => (0..p.len.into()).map(|n| p.at(n).into()).collect(),
+            _ => continue,
+        };
+        kept.values.insert(v, words);
+    }
+    kept
 }
 
 /// Where a value is.
@@ -400,9 +430,7 @@ impl Selector<'_> {
 
     fn inst(&mut self, inst: &IrInst) -> Result<()> {
         bounded(self.made)?;
-        if inst.loc.line != 0 {
-            self.loc = inst.loc;
-        }
+        self.loc = self.loc.then(inst.loc);
         let unused = !inst.results.is_empty() && inst.results.iter().all(|&r| self.defs.uses(r) == 0);
         match &inst.op {
             ir::Op::Const(n) => {
@@ -452,6 +480,7 @@ impl Selector<'_> {
                 self.push(Inst::pseudo(Pseudo::Trace, vec![], vec![dword]));
                 Ok(())
             }
+            ir::Op::Mark(_) => Ok(()),
             ir::Op::Call { function, .. } => self.call(*function, inst),
             ir::Op::Clock { realtime } => {
                 let op = if *realtime { i::S_MEMREALTIME } else { i::S_MEMTIME };
