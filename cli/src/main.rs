@@ -25,6 +25,7 @@ mod run;
 mod seeds;
 mod test;
 mod timing;
+mod view;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ Examples:
   wavepipe run samples/reduction/reduction.wgsl --gpu all
   wavepipe run scale.wgsl --buffer x:1,2,3,4 --buffer y=[4] --out y=-
   wavepipe init && wavepipe test
+  wavepipe view samples/reduction/reduction.wgsl -o reduction.html
+  wavepipe isa samples/reduction/reduction.wgsl
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
@@ -106,8 +109,10 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// The cycles in which the instructions of a sequence issue on an emulated card
     Timing(timing::TimingArgs),
-    /// Ask the table of instructions
+    /// A shader's machine code with live registers, waits and occupancy; or what is known of the table of instructions
     Isa(isa::IsaArgs),
+    /// One page of a shader: source, ir and machine code, occupancy, and what the clock counted
+    View(view::ViewArgs),
     /// The cards that can be emulated, every figure with its source
     Machine(machine::MachineArgs),
     /// Programs that the driver shows more than the device has, and why
@@ -141,6 +146,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::run(&args),
         Command::Timing(args) => timing::run(&args),
         Command::Isa(args) => isa::run(&args),
+        Command::View(args) => view::run(&args),
         Command::Machine(args) => machine::run(&args),
         Command::Engines(args) => engines::run(&args),
         Command::Exec(args) => return exec::run(&args),
