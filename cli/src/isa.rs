@@ -49,7 +49,8 @@ enum Question {
 
 pub fn run(args: &IsaArgs) -> Result<()> {
     let Some(Question::Coverage { json, gpu }) = &args.question else {
-        let shown = args.shown.as_ref().ok_or_else(|| Failure::usage("name a shader, or ask `wavepipe isa coverage`"))?;
+        let shown =
+            args.shown.as_ref().ok_or_else(|| Failure::usage("name a shader, or ask `wavepipe isa coverage`"))?;
         return view::text(shown, args.json);
     };
     let rows: Vec<CoverageRow> = coverage(generation(gpu)?).collect();

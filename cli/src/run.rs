@@ -61,9 +61,13 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
     args.seeds.apply(&mut config);
     plan.steps.iter().filter_map(|s| s.derived.as_ref()).for_each(|why| eprintln!("wavepipe: {why}"));
     if let Some(seeds) = &args.seeds.many_seeds {
-        if !job.outputs.is_empty() || args.timing.is_some() || args.trace.is_some() || args.html.is_some() || args.checks.findings.is_some() {
-            let why =
-                "--many-seeds compares, and writes nothing: leave out -o, --out, --timing, --trace, --html and --findings";
+        if !job.outputs.is_empty()
+            || args.timing.is_some()
+            || args.trace.is_some()
+            || args.html.is_some()
+            || args.checks.findings.is_some()
+        {
+            let why = "--many-seeds compares, and writes nothing: leave out -o, --out, --timing, --trace, --html and --findings";
             return Err(Failure::usage(why));
         }
         let once = |seed| outcome(&work, &Config { seed: Some(seed), ..config.clone() });

@@ -24,11 +24,8 @@ pub fn sheet(sheet: &Sheet) -> Value {
 /// may be null.
 pub fn comparison(comparison: &Comparison<'_>) -> Value {
     let rows: Vec<Value> = comparison.rows.iter().map(|p| json!([p.left, p.right])).collect();
-    let figures: Vec<Value> = comparison
-        .figures()
-        .iter()
-        .map(|f| json!({ "name": f.name, "left": f.left, "right": f.right }))
-        .collect();
+    let figures: Vec<Value> =
+        comparison.figures().iter().map(|f| json!({ "name": f.name, "left": f.left, "right": f.right })).collect();
     json!({
         "schema": "wavepipe-comparison", "version": VERSION,
         "left": sheet(comparison.left), "right": sheet(comparison.right), "figures": figures, "rows": rows,

@@ -101,8 +101,12 @@ impl Needs {
     fn limits(&self, machine: &Machine) -> Vec<(Resource, u64)> {
         let l = Limits::of(machine, &self.0);
         let some = [(Resource::Lds, l.lds), (Resource::Barriers, l.barriers)];
-        let mut out =
-            vec![(Resource::Vgprs, l.vgprs), (Resource::Sgprs, l.sgprs), (Resource::Slots, l.slots), (Resource::Groups, l.groups)];
+        let mut out = vec![
+            (Resource::Vgprs, l.vgprs),
+            (Resource::Sgprs, l.sgprs),
+            (Resource::Slots, l.slots),
+            (Resource::Groups, l.groups),
+        ];
         out.extend(some.into_iter().filter_map(|(what, waves)| Some((what, waves?))));
         out
     }

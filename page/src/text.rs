@@ -133,7 +133,8 @@ pub fn comparison(c: &Comparison<'_>) -> String {
         let _ = writeln!(out, "{}", line.trim_end());
     }
     let (left, right, operands) = c.counts();
-    let _ = writeln!(out, "\n{left} instructions of the left alone, {right} of the right, {operands} with other operands");
+    let _ =
+        writeln!(out, "\n{left} instructions of the left alone, {right} of the right, {operands} with other operands");
     for pair in &c.rows {
         let left = pair.left.map(|n| &c.left.code[n as usize]);
         let right = pair.right.map(|n| &c.right.code[n as usize]);

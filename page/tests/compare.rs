@@ -41,7 +41,11 @@ fn a_comparison_is_text_json_and_a_page() {
     let (left, right) = (sheet(true), other());
     let c = Comparison::new(&left, &right);
     let told = text::comparison(&c);
-    for part in ["instructions                        12           7     -41.7 %", "~ 00008  v_lshlrev_b32_e32 v1, 2, v0", "- 0002c  s_cbranch_scc1 BB0"] {
+    for part in [
+        "instructions                        12           7     -41.7 %",
+        "~ 00008  v_lshlrev_b32_e32 v1, 2, v0",
+        "- 0002c  s_cbranch_scc1 BB0",
+    ] {
         assert!(told.contains(part), "{part}\n{told}");
     }
     let value = json::comparison(&c);

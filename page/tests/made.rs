@@ -21,7 +21,8 @@ s_cbranch_scc1 BB0
 buffer_store_dword v3, v1, s[4:7], 0 offen
 s_endpgm";
 
-const SOURCE: &str = "// sums <eight> & more\nvoid main() {\n\tfloat x = 0;\n\tfor (int i = 0; i < 8; i++) x += a[i];\n\tb = x;\n}\n";
+const SOURCE: &str =
+    "// sums <eight> & more\nvoid main() {\n\tfloat x = 0;\n\tfor (int i = 0; i < 8; i++) x += a[i];\n\tb = x;\n}\n";
 
 pub fn code() -> CodeObject {
     let words = asm::assemble(CODE, Gen::Gfx1010, 32).unwrap();
@@ -35,7 +36,7 @@ pub fn code() -> CodeObject {
         sgprs: 8,
         workgroup: [256, 1, 1],
         files: vec!["sum.comp".into()],
-        lines: vec![row(0, 3), row(20, 4), row(52, 5)],
+        lines: vec![row(0, 3), row(20, 4), row(48, 5)],
         ..CodeObject::default()
     }
 }
@@ -79,7 +80,8 @@ pub fn run(rows: usize) -> Run {
 pub fn sheet(with_run: bool) -> Sheet {
     let code = code();
     let sources = [SourceText { name: "sum.comp".into(), text: SOURCE.into() }];
-    let ir = "kernel \"main\" {\n  file \"sum.comp\"\n  %0:b32 = const 0x0 !0:3\n  loop @0 () !0:4 {\n    yield\n  }\n}\n";
+    let ir =
+        "kernel \"main\" {\n  file \"sum.comp\"\n  %0:b32 = const 0x0 !0:3\n  loop @0 () !0:4 {\n    yield\n  }\n}\n";
     let run = with_run.then(|| run(12));
     let machine = Machine::standard();
     Sheet::new(Input { shader: "sum.comp", code: &code, machine: &machine, sources: &sources, ir: Some(ir), run })
@@ -99,7 +101,10 @@ fn a_sheet_has_lines_labels_loops_waits_and_live_registers() {
     assert_eq!((sheet.code[4].vgprs, sheet.code[4].sgprs), (3, 5));
     assert_eq!(sheet.peak_vgprs.map(|p| (p.row, p.registers)), Some((4, 3)));
     assert_eq!(sheet.ir.len(), 6);
-    assert_eq!((sheet.ir[2].text.as_str(), sheet.ir[2].source), ("  loop @0 () {", Some(SourceLine { file: 0, line: 4 })));
+    assert_eq!(
+        (sheet.ir[2].text.as_str(), sheet.ir[2].source),
+        ("  loop @0 () {", Some(SourceLine { file: 0, line: 4 }))
+    );
     assert_eq!(sheet.source_text(SourceLine { file: 0, line: 5 }), "b = x;");
 }
 
@@ -121,13 +126,12 @@ fn the_text_shows_what_a_sheet_has() {
         "60 VGPRs (at most 3 live, at 0x14)",
         "16 of 20 waves a SIMD, limited by VGPRs",
         "next step: free 4 VGPRs (60 → 56): 16 → 18 waves",
-        "┌> ",
-        "└─ ",
+        "└─    2   5   0002c",
         "; sum.comp:4  for (int i = 0; i < 8; i++) x += a[i];",
         "BB0:",
         "s_cbranch_scc1 BB0",
         "s_waitcnt vmcnt(0)  ; waits for vmcnt: 0x14",
-        "  3*  5*  00014  buffer_load_dword v2, v1, s[4:7], 0 offen",
+        "┌>    3*  5   00014  buffer_load_dword v2, v1, s[4:7], 0 offen",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

@@ -61,7 +61,9 @@ fn next_steps_gain_and_smaller_ones_do_not() {
         steps += 1;
         let apply = |less: Option<Resource>| {
             next.changes.iter().fold(code.clone(), |code, c| {
-                let one = if less == Some(c.resource) { c.to.abs_diff(c.from).min(1) } else { 0 };
+                // Work-groups grow by waves.
+                let unit = if c.to > c.from { code.wave.lanes() } else { 1 };
+                let one = if less == Some(c.resource) { unit } else { 0 };
                 changed(&code, c.resource, if c.to < c.from { c.to + one } else { c.to - one })
             })
         };
@@ -71,7 +73,7 @@ fn next_steps_gain_and_smaller_ones_do_not() {
             assert!(waves_per_simd(&machine, &apply(Some(c.resource))) <= o.waves, "{:?}: {}", c, what());
         }
     }
-    assert!(steps > 500 && full > 100, "{steps} {full}");
+    assert!(steps > 500 && full > 80, "{steps} {full}");
 }
 
 /// What binds cannot be relieved by itself: registers that are one already, work-groups that are as large as they can be.
@@ -102,7 +104,8 @@ fn spare_registers_cost_nothing() {
 #[test]
 fn words_say_what_to_free() {
     let machine = Machine::standard();
-    let code = |vgprs, lds_bytes, items| CodeObject { vgprs, lds_bytes, workgroup: [items, 1, 1], ..Default::default() };
+    let code =
+        |vgprs, lds_bytes, items| CodeObject { vgprs, lds_bytes, workgroup: [items, 1, 1], ..Default::default() };
     let told = |code: &CodeObject| {
         let o = Occupancy::of(&machine, code, (code.vgprs, code.sgprs));
         (o.limiter(), o.next_text())

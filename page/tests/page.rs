@@ -25,7 +25,10 @@ fn elements(page: &str) -> Vec<(String, BTreeMap<String, String>)> {
                 let name = String::from_utf8_lossy(e.name().as_ref()).into_owned();
                 let attributes = e.attributes().map(|a| {
                     let a = a.unwrap();
-                    (String::from_utf8_lossy(a.key.as_ref()).into_owned(), String::from_utf8_lossy(&a.value).into_owned())
+                    (
+                        String::from_utf8_lossy(a.key.as_ref()).into_owned(),
+                        String::from_utf8_lossy(&a.value).into_owned(),
+                    )
                 });
                 out.push((name, attributes.collect()));
             }

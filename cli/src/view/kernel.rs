@@ -96,7 +96,8 @@ fn sources(code: &CodeObject) -> Vec<SourceText> {
 fn ir(words: &[u32], entry: &str, special: &Special, code: &CodeObject) -> Option<String> {
     let info = simple::specialized_entry_point(words, Some(entry), &special.spec).ok()?;
     let layout = simple::layout_of(&info).ok()?;
-    let options = Options { isa: code.isa, wave: code.wave, spec: &special.spec, ..Options::new(entry, layout.layout()) };
+    let options =
+        Options { isa: code.isa, wave: code.wave, spec: &special.spec, ..Options::new(entry, layout.layout()) };
     let (_, dumps) = compiler::compile_with_dumps(words, &options);
     dumps.into_iter().rfind(|d| d.form == "ir").map(|d| d.text)
 }
@@ -158,7 +159,8 @@ fn object(args: &RunArgs, bytes: &[u8]) -> Result<Kernel> {
         (None, [only]) => Some(only),
         (None, _) => None,
     };
-    let kernel = kernel.ok_or_else(|| Failure::usage(format!("name a kernel with --entry: {}", names())).context(path))?;
+    let kernel =
+        kernel.ok_or_else(|| Failure::usage(format!("name a kernel with --entry: {}", names())).context(path))?;
     let function = module.functions.iter().find(|f| f.address == kernel.entry);
     let (begin, size) = (kernel.entry as usize, function.map_or(0, |f| f.size as usize));
     let image = module.image(0);

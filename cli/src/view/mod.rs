@@ -76,7 +76,9 @@ fn other(job: &JobArgs, changes: &[String]) -> Result<JobArgs> {
     for change in changes {
         match change.split_once('=') {
             Some(("wave", lanes @ ("32" | "64"))) => other.wave = Some(lanes.into()),
-            Some(("wave", lanes)) => return Err(Failure::usage(format!("--diff wave={lanes}: waves have 32 or 64 lanes"))),
+            Some(("wave", lanes)) => {
+                return Err(Failure::usage(format!("--diff wave={lanes}: waves have 32 or 64 lanes")));
+            }
             Some(("gpu", name)) => other.gpu.gpu = Some(name.into()),
             Some(("entry", name)) => other.entry = Some(name.into()),
             Some((key, value)) if key.starts_with("spec.") => {

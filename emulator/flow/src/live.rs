@@ -55,10 +55,7 @@ impl Registers {
     }
 
     fn join(&self, other: &Registers) -> Registers {
-        Registers {
-            scalar: self.scalar | other.scalar,
-            vector: [0, 1].map(|n| self.vector[n] | other.vector[n]),
-        }
+        Registers { scalar: self.scalar | other.scalar, vector: [0, 1].map(|n| self.vector[n] | other.vector[n]) }
     }
 
     pub fn counts(&self) -> Counts {
@@ -234,7 +231,8 @@ impl Wants {
             }
         }
         // What M0 selects may be any register from the named one on.
-        if let Sem::Wave(WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2 | WaveOp::SwapRel) = instr.op.row().sem {
+        if let Sem::Wave(WaveOp::MovrelS | WaveOp::MovrelSD | WaveOp::MovrelSD2 | WaveOp::SwapRel) = instr.op.row().sem
+        {
             match instr.src[0] {
                 base if base.is_vgpr() => {
                     let above = (base.vgpr()..VGPRS as u32).filter(|v| all.has(Src::v(*v)));

@@ -78,9 +78,7 @@ impl Masks {
         match src.inline_value() {
             Some(0) => Known { above: !0, below: 0 },
             Some(u32::MAX) => Known { above: self.above(ALL), below: !0 },
-            _ if src.is_sgpr() && src.0 < 127 => {
-                Known { above: self.above(src.0.into()), below: all_of(src.0.into()) }
-            }
+            _ if src.is_sgpr() && src.0 < 127 => Known { above: self.above(src.0.into()), below: all_of(src.0.into()) },
             _ => Known { above: 0, below: 0 },
         }
     }
@@ -121,7 +119,8 @@ impl Masks {
                 Some(copy) if set & bit(EXEC) != 0 => set & !gone | bit(copy),
                 _ => set & !gone,
             };
-            let known = Known { above: still(w.known.above) & !bit(w.mask), below: still(w.known.below) & !bit(w.mask) };
+            let known =
+                Known { above: still(w.known.above) & !bit(w.mask), below: still(w.known.below) & !bit(w.mask) };
             self.put(Written { known, ..w });
         }
     }
@@ -159,9 +158,7 @@ fn written(masks: &Masks, instr: &Instr, lanes: u32) -> [Option<Written>; 2] {
     let exec = masks.of(Src::EXEC_LO);
     let narrowed = Known { above: exec.above, below: 0 };
     let whole = |ty: Ty| ty.dwords(lanes) == lanes / 32;
-    let to = |src: Src, known: Known| {
-        (src.is_sgpr() && src.0 < 127).then_some(Written { mask: src.0.into(), known })
-    };
+    let to = |src: Src, known: Known| (src.is_sgpr() && src.0 < 127).then_some(Written { mask: src.0.into(), known });
     let combined = |a: Known, b: Known, a_in_b: bool, b_in_a: bool| match joined(instr) {
         Joined::And => Known { above: a.above | b.above, below: a.below & b.below },
         Joined::AndNot => Known { above: a.above, below: 0 },

@@ -15,7 +15,9 @@ fn of(text: &str) -> BTreeMap<u32, Vec<(Counter, u8, Vec<u32>)>> {
 #[test]
 fn waits_are_for_the_older_accesses_of_their_counter() {
     let load = |to: u32| format!("global_load_dword v{to}, v[0:1], off\n");
-    let text = load(2) + &load(3) + "s_load_dword s4, s[0:1], 0x0\nglobal_store_dword v[0:1], v5, off\n"
+    let text = load(2)
+        + &load(3)
+        + "s_load_dword s4, s[0:1], 0x0\nglobal_store_dword v[0:1], v5, off\n"
         + "s_waitcnt vmcnt(1)\ns_waitcnt vmcnt(0) lgkmcnt(0)\ns_waitcnt_vscnt null, 0x0\ns_endpgm";
     let found = of(&text);
     assert_eq!(found[&4], [(Counter::Vm, 1, vec![0])]);

@@ -70,7 +70,7 @@ fn dead_registers_are_never_read_and_live_ones_mostly_are() {
         }
     }
     let share = read as f64 / said as f64;
-    assert!(said > 20_000 && share > 0.9, "of {said} vector registers said to be live {read} are read: {share}");
+    assert!(said > 20_000 && share > 0.97, "of {said} vector registers said to be live {read} are read: {share}");
 }
 
 #[test]

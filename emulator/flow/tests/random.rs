@@ -108,7 +108,11 @@ impl Code {
                 }
                 Does::Mask(to, op, a, b) => {
                     let new = join(*op, value(&masks, a), value(&masks, b));
-                    if to == "exec" { exec = new } else { drop(masks.insert(to.clone(), new)) }
+                    if to == "exec" {
+                        exec = new
+                    } else {
+                        let _ = masks.insert(to.clone(), new);
+                    }
                 }
                 Does::Save(kept, op, src) => {
                     let (old, src) = (exec, value(&masks, src));

@@ -64,7 +64,9 @@ fn computed(words: &[u32], at: usize, pc: Src, generation: Gen) -> Option<usize>
             offset = Some(constant(x.src[1])?);
         } else if x.op == i::S_ADDC_U32 && x.dst[0] == Src(pc.0 + 1) && adds {
             constant(x.src[1])?;
-        } else if leaves(x) || x.defs(64).any(|d| d.reg.is_sgpr() && d.reg.0 <= pc.0 + 1 && pc.0 < d.reg.0 + d.dwords as u16) {
+        } else if leaves(x)
+            || x.defs(64).any(|d| d.reg.is_sgpr() && d.reg.0 <= pc.0 + 1 && pc.0 < d.reg.0 + d.dwords as u16)
+        {
             return None;
         }
     }

@@ -14,7 +14,11 @@ pub fn occupancy(sheet: &Sheet) -> String {
     let o = &sheet.occupancy;
     let mut out = String::from("<section class=\"card\" aria-label=\"Occupancy\">\n<h2>Occupancy</h2>\n");
     let next = o.next.as_ref().map_or(o.waves, |n| n.waves);
-    let _ = write!(out, "<div class=\"slots\" role=\"img\" aria-label=\"{} of {} wave slots of a SIMD taken\">", o.waves, o.slots);
+    let _ = write!(
+        out,
+        "<div class=\"slots\" role=\"img\" aria-label=\"{} of {} wave slots of a SIMD taken\">",
+        o.waves, o.slots
+    );
     for n in 0..o.slots {
         let class = match n {
             n if n < o.waves => "on",
@@ -49,7 +53,9 @@ pub fn occupancy(sheet: &Sheet) -> String {
 /// Waves' cycles, by what they went by for.
 pub fn spent(run: &Run) -> String {
     let all: u64 = run.spent.iter().map(|s| s.cycles).sum();
-    let mut out = String::from("<section class=\"card\" aria-label=\"Where the waves’ time went\">\n<h2>Where the waves’ time went</h2>\n<table class=\"small bars\">\n<tbody>\n");
+    let mut out = String::from(
+        "<section class=\"card\" aria-label=\"Where the waves’ time went\">\n<h2>Where the waves’ time went</h2>\n<table class=\"small bars\">\n<tbody>\n",
+    );
     for s in run.spent.iter().filter(|s| s.cycles * 1000 >= all) {
         let share = s.cycles as f64 / all.max(1) as f64;
         let class = if s.what == "issued" { "good" } else { "" };
@@ -141,12 +147,23 @@ fn picture(reached: f64, peak: f64, levels: &[&crate::sheet::Reached]) -> String
     for decade in axes.x.0 as i32..=axes.x.1 as i32 {
         let x = axes.x(10f64.powi(decade));
         let _ = write!(out, "<path class=\"grid\" d=\"M{x:.1} 8V{:.1}\"/>", HEIGHT - BOTTOM);
-        let _ = write!(out, "<text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>", HEIGHT - 12.0, power(decade));
+        let _ = write!(
+            out,
+            "<text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            HEIGHT - 12.0,
+            power(decade)
+        );
     }
     for decade in axes.y.0 as i32..=axes.y.1 as i32 {
         let y = axes.y(10f64.powi(decade));
         let _ = write!(out, "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{:.1}\"/>", WIDTH - 8.0);
-        let _ = write!(out, "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 5.0, y + 3.5, power(decade));
+        let _ = write!(
+            out,
+            "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            LEFT - 5.0,
+            y + 3.5,
+            power(decade)
+        );
     }
     let _ = write!(
         out,

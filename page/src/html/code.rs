@@ -31,7 +31,8 @@ pub fn panels(sheet: &Sheet) -> String {
         let _ = writeln!(out, "<button type=\"button\" aria-pressed=\"{pressed}\" data-panel=\"{id}\">{name}</button>");
     }
     out += &legend(sheet);
-    out += "<button type=\"button\" id=\"keys\" aria-haspopup=\"dialog\">Keys</button>\n</div>\n<div class=\"panels\">\n";
+    out +=
+        "<button type=\"button\" id=\"keys\" aria-haspopup=\"dialog\">Keys</button>\n</div>\n<div class=\"panels\">\n";
     for (id, name, table) in &panels {
         let hidden = if *id == "ir" { " hidden=\"hidden\"" } else { "" };
         let _ = write!(
@@ -86,7 +87,11 @@ fn source(sheet: &Sheet, first: &BTreeMap<SourceLine, u32>) -> String {
         if file.lines.is_empty() || !there {
             continue;
         }
-        let _ = write!(out, "<table>\n<caption>{}</caption>\n<thead><tr><th class=\"n\" scope=\"col\">line</th>", escape(&file.name));
+        let _ = write!(
+            out,
+            "<table>\n<caption>{}</caption>\n<thead><tr><th class=\"n\" scope=\"col\">line</th>",
+            escape(&file.name)
+        );
         if ran {
             out += "<th scope=\"col\" title=\"share of all waves’ cycles\">%</th><th scope=\"col\" title=\"lanes on in a vector instruction\">lanes</th>";
         }
@@ -122,7 +127,9 @@ fn ir(sheet: &Sheet) -> String {
     if sheet.ir.is_empty() {
         return String::new();
     }
-    let mut out = String::from("<table>\n<caption>ir, optimised</caption>\n<thead><tr><th class=\"n\" scope=\"col\">line</th><th class=\"t\" scope=\"col\">value</th></tr></thead>\n<tbody>\n");
+    let mut out = String::from(
+        "<table>\n<caption>ir, optimised</caption>\n<thead><tr><th class=\"n\" scope=\"col\">line</th><th class=\"t\" scope=\"col\">value</th></tr></thead>\n<tbody>\n",
+    );
     for row in &sheet.ir {
         let data = row.source.map_or(String::new(), |s| format!(" data-l=\"{}\"", key(s)));
         let number = row.source.map_or(String::new(), |s| match linked(sheet, s) {
@@ -185,7 +192,9 @@ fn code(sheet: &Sheet) -> String {
     let live = |r: &CodeRow, peak: Option<crate::sheet::Peak>, n: usize, of: u32, all: u32| {
         let mark = if peak.is_some_and(|p| p.row as usize == n) { " peak" } else { "" };
         match r.reached {
-            true => format!("<td class=\"v{mark}\" style=\"--w:{:.3}\">{of}</td>", f64::from(of) / f64::from(all.max(1))),
+            true => {
+                format!("<td class=\"v{mark}\" style=\"--w:{:.3}\">{of}</td>", f64::from(of) / f64::from(all.max(1)))
+            }
             false => "<td class=\"v\"></td>".into(),
         }
     };
@@ -213,7 +222,11 @@ fn code(sheet: &Sheet) -> String {
     for (n, row) in sheet.code.iter().enumerate() {
         for name in [&row.function, &row.label].into_iter().flatten() {
             let rest = wide - 3;
-            let _ = writeln!(out, "<tr class=\"label\"><td></td><td></td><td></td><td colspan=\"{rest}\">{}:</td></tr>", escape(name));
+            let _ = writeln!(
+                out,
+                "<tr class=\"label\"><td></td><td></td><td></td><td colspan=\"{rest}\">{}:</td></tr>",
+                escape(name)
+            );
             y += 1;
         }
         places.push(y);
@@ -222,7 +235,9 @@ fn code(sheet: &Sheet) -> String {
         let jump = sheet.branches.iter().find(|b| b.from as usize == n).map(|b| b.to);
         let goes = jump.map_or(String::new(), |to| format!(" data-to=\"c{to}\""));
         let offset = match row.source {
-            Some(s) if linked(sheet, s) => format!("<a href=\"#s{}-{}\" tabindex=\"-1\">{:05x}</a>", s.file, s.line, row.offset),
+            Some(s) if linked(sheet, s) => {
+                format!("<a href=\"#s{}-{}\" tabindex=\"-1\">{:05x}</a>", s.file, s.line, row.offset)
+            }
             _ => format!("{:05x}", row.offset),
         };
         let _ = write!(
@@ -273,7 +288,8 @@ fn code(sheet: &Sheet) -> String {
     for (wait, column) in some.zip(&wait_columns) {
         let left = margin + OFFSET;
         let (x, end) = (left + 4 + COLUMN * *column as u32, left + gutter - 3);
-        let (first, last) = (middle(wait.accesses[0].min(wait.row)), middle(wait.row.max(*wait.accesses.last().unwrap_or(&0))));
+        let (first, last) =
+            (middle(wait.accesses[0].min(wait.row)), middle(wait.row.max(*wait.accesses.last().unwrap_or(&0))));
         let at = middle(wait.row);
         let rows: Vec<String> = wait.accesses.iter().chain([&wait.row]).map(|r| format!("c{r}")).collect();
         let _ = write!(
@@ -284,7 +300,14 @@ fn code(sheet: &Sheet) -> String {
         );
         for access in &wait.accesses {
             let y = middle(*access);
-            let _ = write!(out, "<path class=\"head\" d=\"M{x} {y}H{end}M{} {}L{end} {y}L{} {}\"/>", end - 4, y - 3, end - 4, y + 3);
+            let _ = write!(
+                out,
+                "<path class=\"head\" d=\"M{x} {y}H{end}M{} {}L{end} {y}L{} {}\"/>",
+                end - 4,
+                y - 3,
+                end - 4,
+                y + 3
+            );
         }
         out += &format!("<circle cx=\"{end}\" cy=\"{at}\" r=\"2.5\"/></g>\n");
     }

@@ -47,7 +47,9 @@ fn side(sheet: &Sheet, name: &str) -> String {
 
 /// The page of a comparison.
 pub fn comparison(c: &Comparison<'_>) -> String {
-    let mut body = String::from("<header>\n<h1>Two of a kind</h1>\n</header>\n<main class=\"compare\">\n<div class=\"sides card\">\n");
+    let mut body = String::from(
+        "<header>\n<h1>Two of a kind</h1>\n</header>\n<main class=\"compare\">\n<div class=\"sides card\">\n",
+    );
     body += &side(c.left, "Left");
     body += &side(c.right, "Right");
     body += "</div>\n<section class=\"card\" aria-label=\"Figures\">\n<table class=\"small wide\">\n<thead><tr><th class=\"t\" scope=\"col\"></th>\

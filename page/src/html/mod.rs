@@ -104,20 +104,36 @@ fn figures(sheet: &Sheet) -> String {
             "waves a SIMD",
             format!("limited by {}", sheet.occupancy.limiter()),
         ),
-        (sheet.vgprs.to_string(), "VGPRs", sheet.peak_vgprs.map_or(String::new(), |p| format!("{} live at most", p.registers))),
-        (sheet.sgprs.to_string(), "SGPRs", sheet.peak_sgprs.map_or(String::new(), |p| format!("{} live at most", p.registers))),
+        (
+            sheet.vgprs.to_string(),
+            "VGPRs",
+            sheet.peak_vgprs.map_or(String::new(), |p| format!("{} live at most", p.registers)),
+        ),
+        (
+            sheet.sgprs.to_string(),
+            "SGPRs",
+            sheet.peak_sgprs.map_or(String::new(), |p| format!("{} live at most", p.registers)),
+        ),
         (grouped(sheet.lds_bytes.into()), "bytes of LDS", "of a work-group".into()),
     ];
     if sheet.scratch_bytes > 0 {
         let spilled = sheet.spilled_vgprs + sheet.spilled_sgprs;
-        all.push((grouped(sheet.scratch_bytes.into()), "bytes of scratch", format!("of a lane; {spilled} values spilled")));
+        all.push((
+            grouped(sheet.scratch_bytes.into()),
+            "bytes of scratch",
+            format!("of a lane; {spilled} values spilled"),
+        ));
     }
     all.push((sheet.code.len().to_string(), "instructions", format!("{} bytes", grouped(sheet.code_bytes.into()))));
     if let Some(run) = &sheet.run {
         all.push((grouped(run.cycles), "cycles", format!("{:.2} µs", run.nanoseconds / 1000.0)));
         all.push((grouped(run.waves), "waves", format!("{} work-groups", grouped(run.groups))));
         if let Some(lanes) = run.lanes {
-            all.push((format!("{lanes:.1} <small>of {}</small>", sheet.wave), "lanes on", "in a vector instruction".into()));
+            all.push((
+                format!("{lanes:.1} <small>of {}</small>", sheet.wave),
+                "lanes on",
+                "in a vector instruction".into(),
+            ));
         }
     }
     let mut out = String::from("<dl class=\"figures\">\n");
