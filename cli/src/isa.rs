@@ -10,7 +10,7 @@ use wavepipe_runtime::isa::coverage::Witness;
 const EXAMPLES: &str = "\
 Examples:
   wavepipe isa samples/reduction/reduction.wgsl            machine code with live registers, waits and occupancy
-  wavepipe isa samples/reduction/reduction.wgsl --gpu rx7900xtx --wave 64
+  wavepipe isa samples/reduction/reduction.wgsl --gpu rx6800xt --wave 64
   wavepipe isa samples/reduction/reduction.wgsl --diff wave=64
   wavepipe isa kernels.co --entry saxpy                    of a kernel that clang compiled
   wavepipe isa kernel.s --gpu gfx1010                      of assembly

@@ -209,6 +209,10 @@ impl Occupancy {
 
     /// What limits the waves: `VGPRs`, `LDS and work-groups`.
     pub fn limiter(&self) -> String {
+        // With all slots taken nothing else is felt.
+        if self.waves >= self.slots {
+            return Resource::Slots.name().to_owned();
+        }
         let names: Vec<&str> = self.limits.iter().filter(|l| l.binds).map(|l| l.resource.name()).collect();
         match &names[..] {
             [] => String::new(),

@@ -14,11 +14,11 @@ use wavepipe_runtime::timing::trace::Timeline;
 const EXAMPLES: &str = "\
 Examples:
   wavepipe view samples/reduction/reduction.wgsl -o reduction.html
-  wavepipe view samples/reduction/reduction.wgsl --gpu rx7900xtx --wave 64 -o reduction.html
+  wavepipe view samples/reduction/reduction.wgsl --gpu rx6800xt --wave 64 -o reduction.html
   wavepipe view scale.comp --groups 16 --buffer 0=f32[1024]:iota --buffer 1=f32[1024] --push f32=2 -o scale.html
   wavepipe view kernels.co --entry saxpy -o saxpy.html
   wavepipe view samples/reduction/reduction.wgsl --diff wave=64 -o waves.html
-  wavepipe view samples/reduction/reduction.wgsl --diff gpu=rx7900xtx -o machines.html
+  wavepipe view samples/reduction/reduction.wgsl --diff gpu=rx6800xt -o machines.html
   wavepipe view before.comp --diff after.comp -o change.html
   wavepipe view samples/reduction/reduction.wgsl --json > reduction.json
 

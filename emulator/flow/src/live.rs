@@ -3,12 +3,13 @@
 //! Backward dataflow over instructions. A scalar register is wanted by a read until the write in front of it. Of a vector
 //! register lanes are wanted, those that the reads have on; they are followed as the set of lane masks that are known to hold them all
 //! ([`crate::masks`]). A write ends the want if EXEC is in that set: then it covers every lane; a write under an EXEC that may
-//! have less leaves the register live, for its other lanes keep what they had. A write of a part of the dword does so too; a
+//! have less leaves the register live, for its other lanes keep what they had: where EXEC is the other side of a branch, those that the
+//! first side had on. A write of a part of the dword does so too; a
 //! 16-bit result in the lower half counts as the whole register. Where control goes nobody knows where, all registers are live that
 //! the code has.
 
 use crate::graph::{Graph, Node};
-use crate::masks::{self, ALL, EXEC, MaskSet, Masks};
+use crate::masks::{self, ALL, EXEC, MaskSet, Masks, REST};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use wavepipe_isa::instr::{Extra, Form};
@@ -211,8 +212,16 @@ impl Wants {
             }
             for v in (d.reg.vgpr()..).take(d.dwords as usize) {
                 let covered = self.covers.get(v as usize).is_none_or(|c| c >> EXEC & 1 != 0);
-                if !part && (whole || covered) {
+                if part {
+                    continue;
+                }
+                if whole || covered {
                     self.drop(v);
+                } else if let Some(cover) = self.covers.get_mut(v as usize)
+                    && at.split().is_some_and(|mask| *cover >> mask & 1 != 0)
+                {
+                    // The other part of the mask is what EXEC was before.
+                    *cover |= 1 << REST;
                 }
             }
         }

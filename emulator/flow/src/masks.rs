@@ -22,9 +22,13 @@ const fn bit(mask: u32) -> MaskSet {
     1 << mask
 }
 
-/// What is known at a point: by mask those that hold all of its lanes, itself among them.
+/// In sets of live.rs: the lanes that EXEC had before it was split last ([`Masks::split`]). No register has the number.
+pub const REST: u32 = 125;
+
+/// What is known at a point: by mask those that hold all of its lanes, itself among them; and the mask all of whose lanes are in
+/// EXEC or were in what EXEC was before.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Masks(Rc<[MaskSet; 128]>);
+pub struct Masks(Rc<[MaskSet; 128]>, Option<u32>);
 
 /// What is known of a value: the masks that hold all of its lanes, and those of which it holds all.
 #[derive(Clone, Copy)]
@@ -45,7 +49,12 @@ impl Masks {
     fn entry() -> Masks {
         let mut rows: [MaskSet; 128] = std::array::from_fn(|m| bit(m as u32));
         rows[ALL as usize] |= bit(EXEC);
-        Masks(Rc::new(rows))
+        Masks(Rc::new(rows), None)
+    }
+
+    /// The mask that the last write of EXEC split: EXEC has one part of it, what it was before the other.
+    pub fn split(&self) -> Option<u32> {
+        self.1
     }
 
     /// The masks that hold all lanes of this one.
@@ -69,6 +78,9 @@ impl Masks {
         for (mine, other) in Rc::make_mut(&mut self.0).iter_mut().zip(&*other.0) {
             changed |= *mine & !other != 0;
             *mine &= other;
+        }
+        if self.1.is_some() && self.1 != other.1 {
+            (self.1, changed) = (None, true);
         }
         changed
     }
@@ -107,12 +119,13 @@ impl Masks {
     /// Passes an instruction.
     fn step(&mut self, node: &Node, lanes: u32) {
         let written = written(self, &node.instr, lanes);
+        self.1 = match splits(&node.instr, lanes) {
+            Some(mask) => Some(mask),
+            None => self.1.filter(|mask| overwritten(&node.instr, lanes) & (bit(*mask) | bit(EXEC)) == 0),
+        };
         node.instr.defs(lanes).for_each(|d| self.forget(d.reg, d.dwords, lanes));
         // What was overwritten names nothing any more, but for the copy that was made of it.
-        let gone = node.instr.defs(lanes).filter(|d| d.reg.is_sgpr() && d.reg.0 < 127).fold(0, |gone, d| {
-            let first = u32::from(d.reg.0).saturating_sub(lanes / 32 - 1);
-            (first..(u32::from(d.reg.0) + d.dwords).min(127)).fold(gone, |gone, m| gone | bit(m))
-        });
+        let gone = overwritten(&node.instr, lanes);
         let saved = saves(&node.instr, lanes);
         for w in written.into_iter().flatten() {
             let still = |set: MaskSet| match saved {
@@ -124,6 +137,31 @@ impl Masks {
             self.put(Written { known, ..w });
         }
     }
+}
+
+/// The masks that an instruction writes, or a part of.
+fn overwritten(instr: &Instr, lanes: u32) -> MaskSet {
+    let mut gone = 0;
+    for d in instr.defs(lanes).filter(|d| d.reg.is_sgpr() && d.reg.0 < 127) {
+        let first = u32::from(d.reg.0).saturating_sub(lanes / 32 - 1);
+        (first..(u32::from(d.reg.0) + d.dwords).min(127)).for_each(|m| gone |= bit(m));
+    }
+    gone
+}
+
+/// `EXEC = mask ^ EXEC` and `EXEC = mask & ~EXEC`: the mask, whose lanes were in EXEC or are now.
+pub fn splits(instr: &Instr, lanes: u32) -> Option<u32> {
+    let whole = instr.op.row().dst.first().is_some_and(|ty| ty.dwords(lanes) == lanes / 32);
+    let exec = |src: Src| src == Src::EXEC_LO;
+    if !whole || !exec(instr.dst[0]) {
+        return None;
+    }
+    let mask = match (instr.op, instr.src[0], instr.src[1]) {
+        (i::S_XOR_B32 | i::S_XOR_B64, a, b) if exec(a) != exec(b) => if exec(a) { b } else { a },
+        (i::S_ANDN2_B32 | i::S_ANDN2_B64, a, b) if exec(b) && !exec(a) => a,
+        _ => return None,
+    };
+    (mask.is_sgpr() && mask.0 < REST as u16).then_some(mask.0.into())
 }
 
 /// Where an instruction that changes EXEC keeps it.
@@ -205,16 +243,19 @@ fn resolved(instr: &Instr, n: usize) -> Src {
 
 /// In terms of the values in front of an instruction: the masks that hold what `masks` hold behind it.
 pub fn before(at: &Masks, instr: &Instr, lanes: u32, masks: MaskSet) -> MaskSet {
-    let mut gone = 0;
-    for d in instr.defs(lanes).filter(|d| d.reg.is_sgpr() && d.reg.0 < 127) {
-        let first = u32::from(d.reg.0).saturating_sub(lanes / 32 - 1);
-        (first..(u32::from(d.reg.0) + d.dwords).min(127)).for_each(|m| gone |= bit(m));
-    }
+    let gone = overwritten(instr, lanes);
+    // What EXEC was is EXEC again where it was split, and forgotten where it was written otherwise.
+    let rest = match (masks & bit(REST) != 0, splits(instr, lanes)) {
+        (true, Some(_)) => bit(EXEC),
+        (true, None) if gone & bit(EXEC) == 0 => bit(REST),
+        _ => 0,
+    };
+    let masks = masks & !bit(REST);
     if gone & masks == 0 {
-        return masks;
+        return masks | rest;
     }
     let all = written(at, instr, lanes).into_iter().flatten().filter(|w| masks & bit(w.mask) != 0);
-    at.above_any(all.fold(masks & !gone, |set, w| set | w.known.above))
+    at.above_any(all.fold(masks & !gone | rest, |set, w| set | w.known.above))
 }
 
 /// What is known where each block is entered; of blocks that are not reached, as at the entry.

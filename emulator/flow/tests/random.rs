@@ -233,7 +233,16 @@ impl Code {
         let (other, end, kept, rest) = (self.label(), self.label(), self.fresh(), self.fresh());
         self.throw(random);
         self.save(&kept, '&', "vcc");
-        if random.below(2) == 0 {
+        let way = random.below(3);
+        if way == 2 {
+            // As this project's compiler does.
+            self.body(random, depth - 1);
+            self.mask("exec", '^', &kept, "exec");
+            self.body(random, depth - 1);
+            self.mask("exec", '=', &kept, "0");
+            return;
+        }
+        if way == 0 {
             // As LLVM does.
             self.mask(&rest, '^', "exec", &kept);
             self.push(format!("s_cbranch_execz BB{other}"), Does::BranchIfNone(other));

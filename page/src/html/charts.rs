@@ -93,7 +93,8 @@ struct Axes {
 }
 
 const WIDTH: f64 = 380.0;
-const HEIGHT: f64 = 220.0;
+const HEIGHT: f64 = 232.0;
+const TOP: f64 = 18.0;
 const LEFT: f64 = 42.0;
 const BOTTOM: f64 = 26.0;
 
@@ -103,7 +104,7 @@ impl Axes {
     }
 
     fn y(&self, v: f64) -> f64 {
-        HEIGHT - BOTTOM - (v.log10() - self.y.0) / (self.y.1 - self.y.0) * (HEIGHT - BOTTOM - 8.0)
+        HEIGHT - BOTTOM - (v.log10() - self.y.0) / (self.y.1 - self.y.0) * (HEIGHT - BOTTOM - TOP)
     }
 }
 
@@ -146,7 +147,7 @@ fn picture(reached: f64, peak: f64, levels: &[&crate::sheet::Reached]) -> String
     );
     for decade in axes.x.0 as i32..=axes.x.1 as i32 {
         let x = axes.x(10f64.powi(decade));
-        let _ = write!(out, "<path class=\"grid\" d=\"M{x:.1} 8V{:.1}\"/>", HEIGHT - BOTTOM);
+        let _ = write!(out, "<path class=\"grid\" d=\"M{x:.1} {TOP}V{:.1}\"/>", HEIGHT - BOTTOM);
         let _ = write!(
             out,
             "<text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",

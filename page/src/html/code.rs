@@ -319,7 +319,8 @@ fn instruction(text: &str, jump: Option<u32>) -> String {
     let (name, operands) = text.split_once(' ').unwrap_or((text, ""));
     let operands = match (jump, operands.rsplit_once(' ').map_or(("", operands), |(a, b)| (a, b))) {
         (Some(to), (rest, label)) if label.starts_with("BB") => {
-            format!("{} <a href=\"#c{to}\" tabindex=\"-1\">{}</a>", escape(rest), escape(label))
+            let space = if rest.is_empty() { "" } else { " " };
+            format!("{}{space}<a href=\"#c{to}\" tabindex=\"-1\">{}</a>", escape(rest), escape(label))
         }
         _ => escape(operands),
     };
