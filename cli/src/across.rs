@@ -67,6 +67,7 @@ fn on_list(args: &RunArgs, job: Job, list: &str) -> Result<()> {
         ("--out", !args.out.is_empty()),
         ("--timing", args.timing.is_some()),
         ("--trace", args.trace.is_some()),
+        ("--html", args.html.is_some()),
         ("--findings", args.checks.findings.is_some()),
         ("--many-seeds", args.seeds.many_seeds.is_some()),
         ("--watch", args.watch.is_on()),

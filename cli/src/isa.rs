@@ -1,22 +1,37 @@
-//! `wavepipe isa`: what the table of instructions knows.
+//! `wavepipe isa`: a shader's machine code as text; and what the table of instructions knows.
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::gpu::generation;
+use crate::view::{self, Shown};
 use std::collections::BTreeMap;
 use wavepipe_runtime::coverage::{CoverageRow, RowExecution, coverage};
 use wavepipe_runtime::isa::coverage::Witness;
 
 const EXAMPLES: &str = "\
 Examples:
+  wavepipe isa samples/reduction/reduction.wgsl            machine code with live registers, waits and occupancy
+  wavepipe isa samples/reduction/reduction.wgsl --gpu rx6800xt --wave 64
+  wavepipe isa samples/reduction/reduction.wgsl --diff wave=64
+  wavepipe isa kernels.co --entry saxpy                    of a kernel that clang compiled
+  wavepipe isa kernel.s --gpu gfx1010                      of assembly
+  wavepipe isa samples/reduction/reduction.wgsl --json
   wavepipe isa coverage          rows by family: executed or not, and what their meaning was held against
   wavepipe isa coverage --json   the same for every row
-  wavepipe isa coverage --gpu gfx1030";
+  wavepipe isa coverage --gpu gfx1030
+
+The columns in front of the code: branches as arrows, then the VGPRs and SGPRs that the instruction takes (live in front of it, or live
+or written behind it; * is the most), and its offset. A file that is called coverage is ./coverage.";
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct IsaArgs {
     #[command(subcommand)]
-    question: Question,
+    question: Option<Question>,
+    #[command(flatten)]
+    shown: Option<Shown>,
+    /// One JSON object of the schema wavepipe-sheet, or wavepipe-comparison with --diff (docs/view.md)
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(clap::Subcommand, Debug)]
@@ -33,7 +48,11 @@ enum Question {
 }
 
 pub fn run(args: &IsaArgs) -> Result<()> {
-    let Question::Coverage { json, gpu } = &args.question;
+    let Some(Question::Coverage { json, gpu }) = &args.question else {
+        let shown =
+            args.shown.as_ref().ok_or_else(|| Failure::usage("name a shader, or ask `wavepipe isa coverage`"))?;
+        return view::text(shown, args.json);
+    };
     let rows: Vec<CoverageRow> = coverage(generation(gpu)?).collect();
     if *json {
         println!("{}", object(&rows));

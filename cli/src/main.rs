@@ -30,6 +30,7 @@ mod serve;
 mod test;
 mod timing;
 mod tunnel;
+mod view;
 mod watch;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -43,6 +44,8 @@ Examples:
   wavepipe run scale.wgsl --buffer x:1,2,3,4 --buffer y=[4] --out y=-
   wavepipe debug scale.wgsl --buffer x:1,2,3,4 --buffer y=[4]
   wavepipe init && wavepipe test
+  wavepipe view samples/reduction/reduction.wgsl -o reduction.html
+  wavepipe isa samples/reduction/reduction.wgsl
   wavepipe compile samples/reduction/reduction.wgsl --stats --wave 64
   wavepipe launch saxpy.co --grid 1024 --block 64 --arg f32[1024]:iota --arg f32[1024] --arg f32=2 --out 1=y.csv
   wavepipe exec -- ./a-vulkan-program
@@ -122,8 +125,10 @@ enum Command {
     Tunnel(tunnel::TunnelArgs),
     /// The puzzles of the course: list them, begin, and have a shader tested
     Learn(learn::LearnArgs),
-    /// Ask the table of instructions
+    /// A shader's machine code with live registers, waits and occupancy; or what is known of the table of instructions
     Isa(isa::IsaArgs),
+    /// One page of a shader: source, ir and machine code, occupancy, and what the clock counted
+    View(view::ViewArgs),
     /// The cards that can be emulated, every figure with its source
     Machine(machine::MachineArgs),
     /// Programs that the driver shows more than the device has, and why
@@ -164,6 +169,7 @@ fn main() -> ExitCode {
         Command::Tunnel(args) => tunnel::run(&args),
         Command::Learn(args) => learn::run(&args),
         Command::Isa(args) => isa::run(&args),
+        Command::View(args) => view::run(&args),
         Command::Machine(args) => machine::run(&args),
         Command::Engines(args) => engines::run(&args),
         Command::Exec(args) => return exec::run(&args),

@@ -8,6 +8,7 @@ use crate::job::RunArgs;
 use crate::profile::{Profile, View};
 use crate::seeds::Outcome;
 use crate::watch::Seen;
+use crate::view;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -46,7 +47,7 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
     let work = Work::open(job)?;
     let Work { job, entries, plan, .. } = &work;
 
-    config.timing |= args.timing.is_some();
+    config.timing |= args.timing.is_some() || args.html.is_some();
     args.checks.apply(&mut config)?;
     if let Some(path) = &args.trace {
         let mut trace = Trace::at(path).map_err(|e| Failure::usage(format!("--trace {e}")))?;
@@ -55,12 +56,24 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
         }
         config.trace = Some(trace);
     }
+    let mut waves = None;
+    if args.html.is_some() {
+        if args.trace.is_some() {
+            return Err(Failure::usage("--html records the waves by itself: leave out --trace"));
+        }
+        let (trace, timeline) = Trace::kept();
+        (config.trace, waves) = (Some(trace), Some(timeline));
+    }
     args.seeds.apply(&mut config);
     plan.steps.iter().filter_map(|s| s.derived.as_ref()).for_each(|why| eprintln!("wavepipe: {why}"));
     if let Some(seeds) = &args.seeds.many_seeds {
-        if !job.outputs.is_empty() || args.timing.is_some() || args.trace.is_some() || args.checks.findings.is_some() {
-            let why =
-                "--many-seeds compares, and writes nothing: leave out -o, --out, --timing, --trace and --findings";
+        if !job.outputs.is_empty()
+            || args.timing.is_some()
+            || args.trace.is_some()
+            || args.html.is_some()
+            || args.checks.findings.is_some()
+        {
+            let why = "--many-seeds compares, and writes nothing: leave out -o, --out, --timing, --trace, --html and --findings";
             return Err(Failure::usage(why));
         }
         let once = |seed| outcome(&work, &Config { seed: Some(seed), ..config.clone() });
@@ -113,6 +126,11 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
     let pipelines = &loaded.pipelines;
     // The order of a seed has a clock, too, but nobody asked for it.
     let profile = Profile::of(device, pipelines).filter(|_| config.timing || config.trace.is_some());
+    if let (Some(file), Some(waves), Some(profile)) = (&args.html, &waves, &profile) {
+        view::of_run(file, &work, &loaded, profile, waves)?;
+    }
+    // Nobody asked for more than the page.
+    let profile = profile.filter(|_| args.timing.is_some() || args.html.is_none());
     let ran = Ran { job, plan, entries, pipelines, after: &after, seconds };
     if args.json {
         let mut value = ran.json(device, &found, profile.as_ref());

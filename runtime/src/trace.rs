@@ -13,17 +13,19 @@ use wavepipe_core::policy::Rank;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::machine::Machine;
 use wavepipe_timing::observe::{Event, Recorder};
-use wavepipe_timing::trace::{self, Detail, Symbols};
+use wavepipe_timing::trace::{self, Detail, Symbols, Timeline};
 
 /// Endings of Perfetto traces.
 const PERFETTO: [&str; 3] = ["pftrace", "perfetto-trace", "perfetto"];
 
 /// What reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Perfetto,
     /// A folder; all instructions are in it.
     Rocprof,
+    /// No file: who made the trace has it.
+    Memory(Timeline),
 }
 
 /// Where a trace goes, and what is in it.
@@ -53,6 +55,12 @@ impl Trace {
         Ok(new)
     }
 
+    /// A trace in memory: which waves were where, and when.
+    pub fn kept() -> (Trace, Timeline) {
+        let timeline = Timeline::default();
+        (Trace { path: PathBuf::new(), kind: Kind::Memory(timeline.clone()), detail: Detail::Waves }, timeline)
+    }
+
     fn writable(&self) -> Result<(), String> {
         use rustix::fs::{Access, access};
         let folder = match self.path.parent() {
@@ -72,7 +80,8 @@ impl Trace {
             return Err("it is neither a file nor a device that takes bytes".into());
         }
         let inside = Access::WRITE_OK | Access::EXEC_OK;
-        let (place, rights) = match (self.path.exists(), self.kind) {
+        let (place, rights) = match (self.path.exists(), &self.kind) {
+            (_, Kind::Memory(_)) => return Ok(()),
             (true, Kind::Perfetto) => (self.path.as_path(), Access::WRITE_OK),
             (true, Kind::Rocprof) => (self.path.as_path(), inside),
             (false, _) => (folder, inside),
@@ -134,7 +143,8 @@ impl Late {
     fn begin(&mut self) {
         let path = self.trace.path_of(self.trace.next());
         let (machine, symbols) = (self.machine.clone(), Box::new(Codes(self.codes.clone())));
-        let begun = match self.trace.kind {
+        let begun = match &self.trace.kind {
+            Kind::Memory(timeline) => Ok(timeline.recorder()),
             Kind::Perfetto => trace::perfetto(&path, machine, self.trace.detail, symbols),
             Kind::Rocprof => trace::rocprof(&path, machine, symbols),
         };

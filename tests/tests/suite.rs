@@ -52,5 +52,6 @@ mod tidy;
 mod traces;
 mod translated;
 mod unwritten;
+mod view;
 mod way_in;
 mod windows;

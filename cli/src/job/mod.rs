@@ -44,6 +44,7 @@ Examples:
   wavepipe run sum.wgsl --buffer numbers:numbers.npy --buffer total=[1] --out total=-
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing
   wavepipe run samples/reduction/reduction.wgsl --quiet --timing=isa
+  wavepipe run samples/reduction/reduction.wgsl --quiet --html reduction.html
   wavepipe run samples/reduction/reduction.wgsl --gpu rx5500xt
   wavepipe run samples/reduction/reduction.wgsl --gpu all
   wavepipe run samples/reduction/reduction.wgsl --gpu rx5700xt,rx5500xt --json
@@ -105,6 +106,9 @@ pub struct RunArgs {
     /// Run on the card's clock, and say where the time went: summary, by source line, or by instruction
     #[arg(long, value_name = "VIEW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "summary")]
     pub timing: Option<View>,
+    /// Run on the card's clock, and write a page of the shader: source, ir, machine code, and what each line cost
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
     #[command(flatten)]
     pub checks: CheckArgs,
     #[command(flatten)]

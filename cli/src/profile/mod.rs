@@ -2,6 +2,7 @@
 
 mod json;
 mod listing;
+mod page;
 mod summary;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub enum View {
 
 /// One instruction of the kernel, over all waves.
 struct InstrRow {
+    /// Address of its kernel.
+    kernel: u64,
     line: CodeLine,
     counters: InstrCounters,
 }
@@ -43,12 +46,20 @@ impl Profile {
         let mut rows = Vec::new();
         for pipeline in pipelines {
             let place = |line: &CodeLine| pipeline.address() + u64::from(line.offset);
-            let row = |line: CodeLine| InstrRow { counters: counted.remove(&place(&line)).unwrap_or_default(), line };
+            let row = |line: CodeLine| InstrRow {
+                kernel: pipeline.address(),
+                counters: counted.remove(&place(&line)).unwrap_or_default(),
+                line,
+            };
             rows.extend(code_lines(pipeline.code_object()).into_iter().map(row));
         }
         let mut dispatches = engine.reports();
         dispatches.retain(|d| pipelines.iter().any(|p| p.address() == d.code_va));
         Some(Profile { machine: device.config().machine.clone(), dispatches, rows })
+    }
+
+    pub fn machine(&self) -> &Arc<Machine> {
+        &self.machine
     }
 
     /// Cycles of the dispatches, each from its launch to its end.

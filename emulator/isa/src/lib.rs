@@ -9,6 +9,7 @@
 //! - [`cache`]: what an instruction tells the caches, and the bits that say it.
 //! - [`coverage`]: what each row has been held against.
 //! - [`legal`]: what operand slots and forms take, and which registers an instruction reads and writes.
+//! - [`flow`]: where control goes behind an instruction.
 //! - [`hazard`]: sequences that the silicon gets wrong: the table, and a checker over bytes.
 //! - [`partial`]: which bits of a result depend on what never got a value.
 //! - [`pseudo`]: bodies as text, and the text's own answers.
@@ -35,6 +36,7 @@ mod export;
 pub mod fenv;
 mod field;
 pub mod find;
+pub mod flow;
 pub mod format;
 pub mod generation;
 pub mod hazard;

@@ -6,7 +6,7 @@ mod placement;
 mod schedule;
 mod scratch;
 
-pub use placement::waves_per_simd;
+pub use placement::{Limits, waves_per_simd};
 pub use scratch::ScratchSpace;
 
 pub(crate) use launch::ShRegs;

@@ -29,10 +29,16 @@ pub(crate) fn sgprs(machine: &Machine, sgprs: u32) -> u32 {
 
 /// Waves of this size and with so many registers that a SIMD can hold, by slots and registers of both kinds.
 fn waves_by_registers(machine: &Machine, wave: WaveSize, vgprs: u32, scalars: u32) -> u64 {
+    let (by_vgprs, by_sgprs) = by_registers(machine, wave, vgprs, scalars);
+    machine.simd.wave_slots.value.min(by_vgprs).min(by_sgprs)
+}
+
+/// The same by registers alone: vector ones, scalar ones.
+fn by_registers(machine: &Machine, wave: WaveSize, vgprs: u32, scalars: u32) -> (u64, u64) {
     let simd = &machine.simd;
     let rows = u64::from(rows(machine, wave, vgprs).max(1));
     let scalars = u64::from(sgprs(machine, scalars).max(1));
-    simd.wave_slots.value.min(simd.vgpr_rows.value / rows).min(simd.sgpr_file.value / scalars)
+    (simd.vgpr_rows.value / rows, simd.sgpr_file.value / scalars)
 }
 
 /// Work-groups of so many waves that a work-group processor holds, whatever else they take.
@@ -43,14 +49,46 @@ fn groups_of_wgp(machine: &Machine, waves: u64) -> u64 {
     simd.workgroups_per_wgp.value.min(barriers)
 }
 
+/// Waves of a kernel that a SIMD can hold at once, by each thing that it needs: the least of them is what it holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    pub slots: u64,
+    pub vgprs: u64,
+    pub sgprs: u64,
+    /// `None`: it has no LDS.
+    pub lds: Option<u64>,
+    /// By the work-groups that a work-group processor holds.
+    pub groups: u64,
+    /// By the barriers that it has; `None`: a work-group of one wave needs none.
+    pub barriers: Option<u64>,
+}
+
+impl Limits {
+    pub fn of(machine: &Machine, code: &CodeObject) -> Limits {
+        let items = code.workgroup.iter().fold(1u64, |n, &m| n.saturating_mul(m.into()));
+        let waves = items.div_ceil(code.wave.lanes().into()).max(1);
+        let of_groups = |groups: u64| groups.saturating_mul(waves).div_ceil(machine.simds_per_wgp());
+        let (vgprs, sgprs) = by_registers(machine, code.wave, code.vgprs, code.sgprs);
+        Limits {
+            slots: machine.simd.wave_slots.value,
+            vgprs,
+            sgprs,
+            lds: machine.lds.bytes.value.checked_div(code.lds_bytes.into()).map(of_groups),
+            groups: of_groups(machine.simd.workgroups_per_wgp.value),
+            barriers: (waves > 1).then(|| of_groups(machine.simd.barriers_per_wgp.value)),
+        }
+    }
+
+    /// The waves that it holds.
+    pub fn waves(&self) -> u32 {
+        let some = [self.lds, self.barriers].into_iter().flatten();
+        some.chain([self.slots, self.vgprs, self.sgprs, self.groups]).fold(u64::MAX, u64::min) as u32
+    }
+}
+
 /// Waves of a kernel that a SIMD of this machine can hold at once, by registers, wave slots and LDS.
 pub fn waves_per_simd(machine: &Machine, code: &CodeObject) -> u32 {
-    let items = code.workgroup.iter().fold(1u64, |n, &m| n.saturating_mul(m.into()));
-    let waves = items.div_ceil(code.wave.lanes().into()).max(1);
-    let by_lds = machine.lds.bytes.value.checked_div(code.lds_bytes.into()).unwrap_or(u64::MAX);
-    let groups = by_lds.min(groups_of_wgp(machine, waves));
-    let by_groups = groups.saturating_mul(waves).div_ceil(machine.simds_per_wgp());
-    waves_by_registers(machine, code.wave, code.vgprs, code.sgprs).min(by_groups) as u32
+    Limits::of(machine, code).waves()
 }
 
 /// Share of the machine that one work-group takes, or why no compute unit can ever hold it. In WGP mode a work-group

@@ -1,6 +1,6 @@
 //! What is asked of a wave that stands: its call stack, and whether something holds.
 
-use super::{Session, eye};
+use super::Session;
 use crate::condition::Condition;
 use crate::order::Turn;
 use crate::program::Line;
@@ -33,8 +33,6 @@ impl Session {
 
     /// Whether a condition holds for a wave, or for any of its live lanes. `None`: it does not run.
     pub fn holds(&self, turn: Turn, condition: &Condition) -> Option<bool> {
-        let (run, memory) = (self.run.as_ref()?, self.memory.as_ref()?);
-        let group = run.execution.group(turn.group)?;
-        Some(condition.holds(&eye(group, turn.wave as usize, memory, &self.names)))
+        self.eye(turn).ok().map(|eye| condition.holds(&eye))
     }
 }

@@ -10,11 +10,11 @@
 
 use super::{Facts, Hazard, Kinds, Meet, Reading, Sequence, Trigger, facts, hazards};
 use crate::decode::{DecodeError, decode};
+use crate::flow::{Ways, ways};
 use crate::generation::Gen;
 use crate::instr::Instr;
 use crate::insts as i;
-use crate::reg::Src;
-use crate::row::{Control, Format, Sem};
+use crate::row::{Format, Sem};
 use std::collections::{BTreeMap, HashSet};
 
 /// A hazard in code. Offsets are in dwords.
@@ -107,7 +107,7 @@ impl Graph {
             }
             let rest = words.get(at..).unwrap_or_default();
             let (instr, size) = decode(rest, generation).map_err(|why| WalkError { at, why })?;
-            let (next, unknown) = successors(words, at, size, &instr, generation);
+            let Ways { next, unknown } = ways(words, at, size, &instr, generation);
             todo.extend(&next);
             steps.insert(at, Step { instr, facts: facts(&instr, generation, lanes), size, next, unknown });
         }
@@ -173,77 +173,4 @@ impl Graph {
         }
         out.into_iter().collect()
     }
-}
-
-/// Where control may go from the instruction at `at`, and whether it may go elsewhere.
-fn successors(words: &[u32], at: usize, size: usize, instr: &Instr, generation: Gen) -> (Vec<usize>, bool) {
-    let behind = at + size;
-    let target = || behind.wrapping_add_signed(instr.imm as isize);
-    let Sem::Control(control) = instr.op.row().sem else { return (vec![behind], false) };
-    match control {
-        Control::EndPgm | Control::EndPgmOrdered | Control::CodeEnd => (vec![], false),
-        Control::Branch => (vec![target()], false),
-        Control::SetPc | Control::SwapPc => {
-            let known = computed(words, at, instr.src[0], generation);
-            let returns = (control == Control::SwapPc).then_some(behind);
-            (known.into_iter().chain(returns).collect(), known.is_none())
-        }
-        Control::Rfe => (vec![], true),
-        // To where a fork kept.
-        Control::Fork | Control::Join => (vec![behind], true),
-        c if c.has_target() => (vec![target(), behind], false),
-        _ => (vec![behind], false),
-    }
-}
-
-/// How many instructions S_GETPC may stand in front of the jump.
-const REACH: usize = 16;
-
-/// The dword that `S_GETPC_B64 pc; S_ADD_U32 pc, pc, constant; S_ADDC_U32 pc+1, pc+1, constant` in front of `at` leads to,
-/// other instructions that leave the pair alone in between.
-fn computed(words: &[u32], at: usize, pc: Src, generation: Gen) -> Option<usize> {
-    let mut line = Vec::new();
-    // Backwards through variable-length code: the last start from which decoding arrives here.
-    for start in (at.saturating_sub(3 * REACH)..at).rev() {
-        if let Ok((instr, _)) = decode(&words[start..], generation)
-            && instr.op == i::S_GETPC_B64
-            && instr.dst[0] == pc
-        {
-            line = decoded(words, start, at, generation)?;
-            break;
-        }
-    }
-    let base = line.first()?.0 + 1;
-    let mut offset = None;
-    for (_, x) in line.iter().skip(1) {
-        let constant = |s: Src| if s == Src::LITERAL { Some(x.literal) } else { s.inline_value() };
-        let adds = x.src[0] == x.dst[0];
-        if x.op == i::S_ADD_U32 && x.dst[0] == pc && adds && offset.is_none() {
-            offset = Some(constant(x.src[1])?);
-        } else if x.op == i::S_ADDC_U32 && x.dst[0] == Src(pc.0 + 1) && adds {
-            constant(x.src[1])?;
-        } else if leaves(x) || facts(x, generation, 64).writes & 3u128 << pc.0 != 0 {
-            return None;
-        }
-    }
-    let offset = offset? as i32;
-    (offset % 4 == 0).then(|| base.checked_add_signed(offset as isize / 4)).flatten()
-}
-
-/// Whether control does not go on behind it, so that what stands there is reached from elsewhere.
-fn leaves(instr: &Instr) -> bool {
-    use Control::{Branch, CodeEnd, EndPgm, EndPgmOrdered, Rfe, SetPc, SwapPc};
-    let control = |c| matches!(c, Branch | CodeEnd | EndPgm | EndPgmOrdered | Rfe | SetPc | SwapPc);
-    matches!(instr.op.row().sem, Sem::Control(c) if control(c))
-}
-
-/// The instructions from one dword to another, if they fill the room.
-fn decoded(words: &[u32], mut from: usize, to: usize, generation: Gen) -> Option<Vec<(usize, Instr)>> {
-    let mut out = Vec::new();
-    while from < to {
-        let (instr, size) = decode(&words[from..to], generation).ok()?;
-        out.push((from, instr));
-        from += size;
-    }
-    (from == to).then_some(out)
 }

@@ -1,5 +1,5 @@
 //! What happened when, as files that tools open: [`perfetto`] for ui.perfetto.dev, [`rocprof`] for ROCprof Compute
-//! Viewer.
+//! Viewer; and [`Timeline`], which keeps waves in memory.
 //!
 //! A trace is a [`Recorder`] that writes while the machine runs; what it keeps is bounded by the machine.
 
@@ -8,6 +8,9 @@ mod perfetto;
 mod proto;
 mod rocprof;
 mod stream;
+mod timeline;
+
+pub use timeline::{Timeline, WaveSpan};
 
 use crate::observe::Recorder;
 use std::io;
