@@ -262,7 +262,7 @@ fn variable<'a>(all: &'a [Value], name: &str) -> &'a Value {
 fn a_session_from_end_to_end() {
     let (folder, mut c) = launched("dap_session");
     let source = json!({ "path": folder.join("turn.wgsl") });
-    let (branch, store) = (line("sum += 100u"), line("y[group.x"));
+    let (branch, store) = (line("+= 100u"), line("y[at] = "));
     // Line 3 has no code: the next that has takes it.
     let set = c.ask(
         "setBreakpoints",
@@ -308,7 +308,7 @@ fn a_session_from_end_to_end() {
     assert!(c.refused("evaluate", json!({ "expression": "lane = 32" })).contains("0 to 31"));
     assert!(c.refused("evaluate", json!({ "expression": "sun" })).contains("nothing is called sun"));
 
-    // LDS has what both waves wrote before the barrier, memory nothing yet.
+    // LDS has what both waves wrote before the barrier, memory what was read of it.
     let lds = c.scope(&frame, "LDS");
     assert_eq!(lds["indexedVariables"], 64);
     let words = c.ask(
@@ -319,8 +319,8 @@ fn a_session_from_end_to_end() {
     let memory = c.scope(&frame, "Memory");
     let buffers = c.inside(&memory["variablesReference"]);
     let y = variable(&buffers, "y").clone();
-    assert_eq!(c.inside(&y["variablesReference"])[3]["value"], "0");
-    assert_eq!(c.value("y[3] == 0 && lds[4] == 3"), "1");
+    assert_eq!(c.inside(&y["variablesReference"])[3]["value"], "6");
+    assert_eq!(c.value("y[3] == 6 && lds[4] == 3"), "1");
     assert!(c.value("picture exec").starts_with("1 0 0 1 0 0 1 0\n0 1 0 0 1 0 0 1\n"), "{}", c.value("picture exec"));
 
     // A data breakpoint stops behind the store.
@@ -329,7 +329,7 @@ fn a_session_from_end_to_end() {
     c.ask("setBreakpoints", json!({ "source": source, "breakpoints": [] }));
     let stop = c.go("continue", json!({ "threadId": thread }));
     assert_eq!(stop["reason"], "data breakpoint");
-    assert!(stop["text"].as_str().unwrap().contains(&format!("changed from 0x0 to {:#x}", turned(3))), "{stop}");
+    assert!(stop["text"].as_str().unwrap().contains(&format!("changed from 0x6 to {:#x}", turned(3))), "{stop}");
     let read = c.ask("readMemory", json!({ "memoryReference": y["memoryReference"], "offset": 12, "count": 4 }));
     assert_eq!(read["data"], "agAAAA==", "106 in base64");
     let all = c.ask("readMemory", json!({ "memoryReference": y["memoryReference"], "count": 4096 * 1024 }));
@@ -338,7 +338,7 @@ fn a_session_from_end_to_end() {
 
     // Backwards the store is not done.
     c.go("stepBack", json!({ "threadId": thread, "granularity": "instruction" }));
-    assert_eq!(c.value("y[3]"), "0");
+    assert_eq!(c.value("y[3]"), "6");
     assert_eq!(c.go("reverseContinue", json!({ "threadId": thread }))["reason"], "entry");
     let stop = c.go("stepIn", json!({ "threadId": thread }));
     assert_eq!(stop["reason"], "step");
@@ -368,7 +368,7 @@ fn a_session_from_end_to_end() {
 fn conditions_counts_and_messages() {
     let (folder, mut c) = launched("dap_conditions");
     let source = json!({ "path": folder.join("turn.wgsl") });
-    let (branch, store) = (line("sum += 100u"), line("y[group.x"));
+    let (branch, store) = (line("+= 100u"), line("y[at] = "));
     let set = c.ask(
         "setBreakpoints",
         json!({ "source": source, "breakpoints": [

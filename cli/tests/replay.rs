@@ -18,7 +18,7 @@ fn is_told(text: &str) {
     assert!(text.contains("lane 5: "), "{text}");
     assert!(text.contains("  work-group 1,0,0 wave 0, dispatch 0, "), "{text}");
     assert!(text.contains("    10 |     y[at] = i;"), "{text}");
-    assert!(text.contains("  exec  ################################"), "{text}");
+    assert!(text.contains("  exec  .....#"), "{text}");
     assert!(text.contains("  lane 5, invocation 37,0,0"), "{text}");
 }
 

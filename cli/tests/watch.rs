@@ -17,7 +17,7 @@ fn watched(folder: &std::path::Path, args: &[&str]) -> Vec<Value> {
 #[test]
 fn each_wave_that_comes_there_is_told() {
     let folder = with_turn("watch_each");
-    let branch = line("sum += 100u");
+    let branch = line("+= 100u");
     let hits = watched(&folder, &["--watch", &format!("{branch}:exec,v0:u32,y[3]")]);
     // Two work-groups of two waves.
     let who: Vec<(u64, u64)> =
@@ -32,13 +32,13 @@ fn each_wave_that_comes_there_is_told() {
         let lanes = hit["values"]["v0"].as_array().unwrap();
         assert!(lanes.iter().zip(exec.bytes()).all(|(v, c)| v.is_null() == (c != b'#')), "{lanes:?}");
     }
-    assert_eq!(hits[0]["values"]["y[3]"], 0);
+    assert_eq!(hits[0]["values"]["y[3]"], 6);
 }
 
 #[test]
 fn lanes_waves_groups_and_conditions_choose() {
     let folder = with_turn("watch_choose");
-    let branch = line("sum += 100u");
+    let branch = line("+= 100u");
     let count = |rest: &str| watched(&folder, &["--watch", &format!("{branch}:v0 {rest}")]).len();
     assert_eq!(count("@group 1,0,0"), 2);
     assert_eq!(count("@wave 1"), 2);
@@ -57,7 +57,7 @@ fn lanes_waves_groups_and_conditions_choose() {
 #[test]
 fn text_is_printed_in_front_of_the_table() {
     let folder = with_turn("watch_text");
-    let at = line("y[group.x");
+    let at = line("y[at] = ");
     let output =
         run(&folder, &[&TWO_GROUPS[..], &["--watch", &format!("turn.wgsl:{at}:exec @wave 0 @group 0")]].concat());
     assert!(output.status.success(), "{}", said(&output));
@@ -75,7 +75,7 @@ fn text_is_printed_in_front_of_the_table() {
 #[test]
 fn other_machines_and_waves() {
     let folder = with_turn("watch_machines");
-    let branch = line("sum += 100u");
+    let branch = line("+= 100u");
     for (args, waves) in [
         (&["--wave", "64"][..], 2),
         (&["--gpu", "vega64"], 2),

@@ -16,6 +16,9 @@ use wavepipe::inspect::{
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
 
+/// SGPRs that have numbers in listings.
+const NAMED_SGPRS: u32 = 106;
+
 /// The instructions of a program of the session, by its number.
 pub struct Listing {
     pub address: u64,
@@ -23,6 +26,8 @@ pub struct Listing {
     pub lines: Vec<CodeLine>,
     /// Functions that the kernel calls: where they begin, and their names.
     functions: Vec<(u32, String)>,
+    /// VGPRs and SGPRs that it uses; 0 where the code does not say.
+    registers: (u32, u32),
 }
 
 impl Listing {
@@ -73,6 +78,7 @@ impl Desk {
             name: code.name.clone(),
             lines: code_lines(code),
             functions: code.functions.clone(),
+            registers: (code.vgprs, code.sgprs),
         };
         let listings = codes.iter().map(listing).collect();
         let mut desk = Desk {
@@ -151,9 +157,14 @@ impl Desk {
         self.held.dispatch().map_or([1; 3], |d| d.launch.workgroup)
     }
 
-    /// VGPRs and SGPRs of a wave, and bytes of LDS of a work-group.
+    /// VGPRs and SGPRs that a wave uses, and bytes of LDS of a work-group.
     pub fn sizes(&self) -> (u32, u32, u32) {
-        self.held.dispatch().map_or((0, 0, 0), |d| (d.launch.vgprs, d.launch.sgprs, d.launch.lds_bytes))
+        let Some(dispatch) = self.held.dispatch() else { return (0, 0, 0) };
+        let launch = &dispatch.launch;
+        let kernel = self.listings.iter().find(|l| l.address == launch.code_va);
+        let (vgprs, sgprs) = kernel.map_or((0, 0), |l| l.registers);
+        let or = |used: u32, all: u32| if used > 0 { used.min(all) } else { all };
+        (or(vgprs, launch.vgprs), or(sgprs, launch.sgprs.min(NAMED_SGPRS)), launch.lds_bytes)
     }
 
     /// Id in its work-group of a lane's invocation.
@@ -305,6 +316,11 @@ impl Desk {
             ids.push(self.held.add_breakpoint(Breakpoint::at(at)).map_err(|e| e.to_string())?);
         }
         self.go(Unit::Run);
+        if let Happened::Stopped(stop) = &mut self.now
+            && matches!(stop.reason, Reason::Breakpoint(id) if ids.contains(&id))
+        {
+            stop.reason = Reason::Stepped;
+        }
         ids.into_iter().for_each(|id| self.held.remove(id));
         Ok(())
     }
@@ -452,7 +468,7 @@ impl Desk {
     pub fn why(&self) -> String {
         let Some(stop) = self.stop() else { return "all dispatches have ended".into() };
         match &stop.reason {
-            Reason::Stepped => "stepped".into(),
+            Reason::Stepped => "stands here".into(),
             Reason::Breakpoint(_) => "breakpoint".into(),
             Reason::Watchpoint { old, new, by, pc, .. } => {
                 let word = |b: &[u8]| {
