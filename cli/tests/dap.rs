@@ -310,7 +310,8 @@ fn a_session_from_end_to_end() {
 
     // LDS has what both waves wrote before the barrier, memory what was read of it.
     let lds = c.scope(&frame, "LDS");
-    assert_eq!(lds["indexedVariables"], 64);
+    // LDS is given in pieces of 512 bytes.
+    assert_eq!(lds["indexedVariables"], 128);
     let words = c.ask(
         "variables",
         json!({ "variablesReference": lds["variablesReference"], "filter": "indexed", "start": 40, "count": 2 }),
@@ -368,27 +369,27 @@ fn a_session_from_end_to_end() {
 fn conditions_counts_and_messages() {
     let (folder, mut c) = launched("dap_conditions");
     let source = json!({ "path": folder.join("turn.wgsl") });
-    let (branch, store) = (line("+= 100u"), line("y[at] = "));
+    let branch = line("+= 100u");
     let set = c.ask(
         "setBreakpoints",
         json!({ "source": source, "breakpoints": [
             { "line": branch, "condition": "exec & 1" },
-            { "line": store, "hitCondition": "4" },
-            { "line": store, "logMessage": "exec is {exec}, {sun}" },
-            { "line": store, "condition": "v0 >" },
-            { "line": store, "hitCondition": "many" },
+            { "line": branch, "hitCondition": "4" },
+            { "line": branch, "logMessage": "exec is {exec}, {sun}" },
+            { "line": branch, "condition": "v0 >" },
+            { "line": branch, "hitCondition": "many" },
         ] }),
     );
     let verified: Vec<bool> =
         set["breakpoints"].as_array().unwrap().iter().map(|b| b["verified"].as_bool().unwrap()).collect();
     assert_eq!(verified, [true, true, true, false, false]);
     assert!(set["breakpoints"][4]["message"].as_str().unwrap().contains("no count of hits"), "{set}");
-    // Lane 0 is live in the first waves' branches.
-    let mut seen = Vec::new();
+    // Lane 0 is live there in the first waves of both work-groups; the fourth wave is the last.
     let mut stop = c.go("configurationDone", json!({}));
-    for _ in 0..3 {
+    let mut seen = Vec::new();
+    for n in 0..3 {
         seen.push((stop["threadId"].as_u64().unwrap(), stop["hitBreakpointIds"][0].clone()));
-        if seen.len() < 3 {
+        if n < 2 {
             stop = c.go("continue", json!({ "threadId": 1 }));
         }
     }
@@ -396,7 +397,8 @@ fn conditions_counts_and_messages() {
     // Work-groups are 64 threads apart.
     assert_eq!(seen, [(1, id(0)), (65, id(0)), (66, id(1))]);
     let said = c.event("output")["output"].as_str().unwrap().to_owned();
-    assert_eq!(said, format!("exec is {}, {{sun}}\n", "#".repeat(32)));
+    let strip: String = (0..32).map(|n| if n % 3 == 0 { '#' } else { '.' }).collect();
+    assert_eq!(said, format!("exec is {strip}, {{sun}}\n"));
     c.end();
 }
 

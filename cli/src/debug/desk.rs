@@ -58,6 +58,8 @@ pub struct Desk {
     pub(super) before: Option<Before>,
     /// Lines to show: messages of breakpoints.
     said: Vec<String>,
+    /// The end of a dispatch is a place to stand at, and to go back from.
+    pub stops_at_ends: bool,
     /// Dispatch and position where something is wrong, and what.
     pub finding: Option<(u64, u64, String)>,
 }
@@ -93,6 +95,7 @@ impl Desk {
             before: None,
             said: Vec::new(),
             finding: None,
+            stops_at_ends: false,
         };
         desk.now = desk.dispatch();
         desk.look();
@@ -346,11 +349,17 @@ impl Desk {
         {
             return Happened::Stopped(stop);
         }
+        let mut at_end = matches!(&self.now, Happened::Stopped(Stop { reason: Reason::Ended, .. }));
         loop {
-            let stop = self.held.step(unit);
+            let stop = match at_end && self.held.turn().is_none() {
+                true => Stop { reason: Reason::Ended, position: self.held.position(), turn: None, pc: 0, line: None },
+                false => self.held.step(unit),
+            };
             match stop.reason {
                 Reason::Breakpoint(_) if !self.is_wanted() => {}
+                Reason::Ended if self.stops_at_ends && !at_end => return Happened::Stopped(stop),
                 Reason::Ended => {
+                    at_end = false;
                     let next = self.dispatch();
                     let Happened::Stopped(mut stop) = next else { return next };
                     let Some(id) = self.held.hit() else {

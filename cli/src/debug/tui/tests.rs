@@ -186,6 +186,11 @@ fn a_small_terminal_harms_nobody() {
 fn at_the_end_nothing_goes_on() {
     on_turn(None, |screen| {
         screen.keys("c");
+        assert_eq!(screen.app.message, "the dispatch has ended");
+        screen.show();
+        screen.keys("I");
+        assert!(screen.app.desk.focused().is_some(), "one goes back from there");
+        screen.keys("cc");
         assert_eq!(screen.app.message, "all dispatches have ended");
         screen.keys("s");
         assert_eq!(screen.app.message, "all dispatches have ended: q quits");
