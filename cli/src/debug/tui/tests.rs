@@ -144,8 +144,8 @@ fn keys_say_what_they_do() {
         assert_eq!(said("gx\n"), "`x` is no number of an instruction");
         assert_eq!(said("g0\n"), "in front of the first instruction");
         assert!(said("fv0 >\n").starts_with("condition `v0 >`"), "{}", said(""));
-        assert_eq!(said("fexec & 1\n"), "breakpoint at line 6");
-        assert_eq!(said(" "), "no breakpoint at line 6 any more");
+        assert_eq!(said("fexec & 1\n"), "breakpoint at line 8");
+        assert_eq!(said(" "), "no breakpoint at line 8 any more");
     });
 }
 
