@@ -215,7 +215,7 @@ fn launch(args: &LaunchArgs, session: Session, program: &Arc<Program>, way: Way<
         }
         Way::Find(mut held, at) => {
             let (_, submitted) = begin(&mut held)?;
-            *at = debug::found(held, session.device().config());
+            *at = debug::found(held, session.device());
             drop(submitted);
             Ok(())
         }

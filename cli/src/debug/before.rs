@@ -26,7 +26,7 @@ impl Desk {
             Before {
                 turn,
                 vgprs: (0..vgprs).map(|n| read(&What::Vgpr(n))).collect(),
-                sgprs: (0..sgprs.min(106)).flat_map(|n| read(&What::Sgpr(n))).collect(),
+                sgprs: (0..sgprs).flat_map(|n| read(&What::Sgpr(n))).collect(),
                 masks: [mask(&What::Exec), mask(&What::Vcc)],
                 scc: read(&What::Scc) == [1],
                 lds: if lds == 0 { Vec::new() } else { read(&What::Lds(0, lds / 4)) },

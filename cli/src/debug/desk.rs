@@ -16,6 +16,9 @@ use wavepipe::inspect::{
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
 
+/// SGPRs that have numbers in listings.
+const NAMED_SGPRS: u32 = 106;
+
 /// The instructions of a program of the session, by its number.
 pub struct Listing {
     pub address: u64,
@@ -23,6 +26,8 @@ pub struct Listing {
     pub lines: Vec<CodeLine>,
     /// Functions that the kernel calls: where they begin, and their names.
     functions: Vec<(u32, String)>,
+    /// VGPRs and SGPRs that it uses; 0 where the code does not say.
+    registers: (u32, u32),
 }
 
 impl Listing {
@@ -53,6 +58,8 @@ pub struct Desk {
     pub(super) before: Option<Before>,
     /// Lines to show: messages of breakpoints.
     said: Vec<String>,
+    /// The end of a dispatch is a place to stand at, and to go back from.
+    pub stops_at_ends: bool,
     /// Dispatch and position where something is wrong, and what.
     pub finding: Option<(u64, u64, String)>,
 }
@@ -73,6 +80,7 @@ impl Desk {
             name: code.name.clone(),
             lines: code_lines(code),
             functions: code.functions.clone(),
+            registers: (code.vgprs, code.sgprs),
         };
         let listings = codes.iter().map(listing).collect();
         let mut desk = Desk {
@@ -87,6 +95,7 @@ impl Desk {
             before: None,
             said: Vec::new(),
             finding: None,
+            stops_at_ends: false,
         };
         desk.now = desk.dispatch();
         desk.look();
@@ -151,9 +160,14 @@ impl Desk {
         self.held.dispatch().map_or([1; 3], |d| d.launch.workgroup)
     }
 
-    /// VGPRs and SGPRs of a wave, and bytes of LDS of a work-group.
+    /// VGPRs and SGPRs that a wave uses, and bytes of LDS of a work-group.
     pub fn sizes(&self) -> (u32, u32, u32) {
-        self.held.dispatch().map_or((0, 0, 0), |d| (d.launch.vgprs, d.launch.sgprs, d.launch.lds_bytes))
+        let Some(dispatch) = self.held.dispatch() else { return (0, 0, 0) };
+        let launch = &dispatch.launch;
+        let kernel = self.listings.iter().find(|l| l.address == launch.code_va);
+        let (vgprs, sgprs) = kernel.map_or((0, 0), |l| l.registers);
+        let or = |used: u32, all: u32| if used > 0 { used.min(all) } else { all };
+        (or(vgprs, launch.vgprs), or(sgprs, launch.sgprs.min(NAMED_SGPRS)), launch.lds_bytes)
     }
 
     /// Id in its work-group of a lane's invocation.
@@ -305,6 +319,11 @@ impl Desk {
             ids.push(self.held.add_breakpoint(Breakpoint::at(at)).map_err(|e| e.to_string())?);
         }
         self.go(Unit::Run);
+        if let Happened::Stopped(stop) = &mut self.now
+            && matches!(stop.reason, Reason::Breakpoint(id) if ids.contains(&id))
+        {
+            stop.reason = Reason::Stepped;
+        }
         ids.into_iter().for_each(|id| self.held.remove(id));
         Ok(())
     }
@@ -330,11 +349,17 @@ impl Desk {
         {
             return Happened::Stopped(stop);
         }
+        let mut at_end = matches!(&self.now, Happened::Stopped(Stop { reason: Reason::Ended, .. }));
         loop {
-            let stop = self.held.step(unit);
+            let stop = match at_end && self.held.turn().is_none() {
+                true => Stop { reason: Reason::Ended, position: self.held.position(), turn: None, pc: 0, line: None },
+                false => self.held.step(unit),
+            };
             match stop.reason {
                 Reason::Breakpoint(_) if !self.is_wanted() => {}
+                Reason::Ended if self.stops_at_ends && !at_end => return Happened::Stopped(stop),
                 Reason::Ended => {
+                    at_end = false;
                     let next = self.dispatch();
                     let Happened::Stopped(mut stop) = next else { return next };
                     let Some(id) = self.held.hit() else {
@@ -452,7 +477,7 @@ impl Desk {
     pub fn why(&self) -> String {
         let Some(stop) = self.stop() else { return "all dispatches have ended".into() };
         match &stop.reason {
-            Reason::Stepped => "stepped".into(),
+            Reason::Stepped => "stands here".into(),
             Reason::Breakpoint(_) => "breakpoint".into(),
             Reason::Watchpoint { old, new, by, pc, .. } => {
                 let word = |b: &[u8]| {

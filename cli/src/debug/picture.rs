@@ -19,7 +19,8 @@ impl Values {
         let (mut words, mut form) = (vec![None; count], Form::Hex);
         for wave in desk.held.waves().into_iter().filter(|w| w.turn.group == group) {
             let (value, its) = desk.value(wave.turn, text)?;
-            form = its;
+            // A bit of each lane is 0 or 1.
+            form = if matches!(value, Value::Mask { .. } | Value::Flag(_)) { Form::U32 } else { its };
             for lane in 0..wave.lanes {
                 let at = (wave.turn.wave * wave.lanes + lane) as usize;
                 let live = wave.exec >> lane & 1 != 0;

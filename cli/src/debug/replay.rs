@@ -8,8 +8,8 @@ use wavepipe::again;
 use wavepipe::held;
 use wavepipe::inspect::{Reason, Session, Unit, Value, What};
 use wavepipe::work::Work;
-use wavepipe_runtime::hw::fault::{FaultKind, GpuFault};
-use wavepipe_runtime::{Config, GuestChecks};
+use wavepipe_runtime::hw::fault::GpuFault;
+use wavepipe_runtime::{Config, Device, GuestChecks};
 
 pub const NOTHING: &str =
     "no wave has a fault, and the checks find nothing in what one does: there is nothing to break on";
@@ -25,35 +25,26 @@ pub fn find(work: &Work, config: &Config) -> Result<Option<Position>> {
     let loaded = work.load(&session)?;
     loaded.introduce(&mut held);
     let submitted = loaded.begin(&session)?;
-    let at = found(held, config);
+    let at = found(held, session.device());
     drop(submitted);
     Ok(at)
 }
 
-/// Runs what was submitted to its first fault, and gives the rest up.
-pub fn found(mut held: Session, config: &Config) -> Option<Position> {
-    let mut found = None;
-    while found.is_none() && held.next_dispatch().is_some() {
+/// Runs what was submitted to its first fault, which the driver then hears of: it knows what things are called.
+pub fn found(mut held: Session, device: &Device) -> Option<Position> {
+    while held.next_dispatch().is_some() {
         let stop = held.step(Unit::Run);
         // In front of the instruction: what it did is not done.
-        let executed = stop.position.executed.saturating_sub(1);
-        let dispatch = stop.position.dispatch;
-        found = match stop.reason {
-            Reason::Fault(fault) => {
-                let (kind, site) = (fault.kind, fault.site);
-                let why = GpuFault { kind, kernel: String::new(), site, queue: (0, 0) };
-                Some(Position { dispatch, executed, why: said(&why) })
-            }
-            Reason::Overdue => {
-                let kind = FaultKind::Timeout { limit_ms: config.timeout.map_or(0, |t| t.as_millis() as u64) };
-                let why = GpuFault { kind, kernel: String::new(), site: None, queue: (0, 0) };
-                Some(Position { dispatch, executed, why: said(&why) })
-            }
-            _ => None,
-        };
+        let (dispatch, executed) = (stop.position.dispatch, stop.position.executed.saturating_sub(1));
+        match stop.reason {
+            Reason::Fault(_) => drop(held),
+            Reason::Overdue => held.give_up(),
+            _ => continue,
+        }
+        let why = device.fault().map_or_else(|| "a fault".to_owned(), |fault| said(&fault));
+        return Some(Position { dispatch, executed, why });
     }
-    held.give_up();
-    found
+    None
 }
 
 /// What a fault is, in a line.
@@ -133,7 +124,7 @@ pub fn state(desk: &Desk) -> String {
         Ok(Value::Lanes { words, .. }) => Some(format!("v{n} {:#x}", words.get(lane as usize)?)),
         _ => None,
     });
-    let scalars = (0..sgprs.min(106)).filter_map(|n| match desk.held.read_of(wave.turn, &What::Sgpr(n)) {
+    let scalars = (0..sgprs).filter_map(|n| match desk.held.read_of(wave.turn, &What::Sgpr(n)) {
         Ok(Value::Word(w)) => Some(format!("s{n} {w:#x}")),
         _ => None,
     });

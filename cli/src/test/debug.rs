@@ -20,7 +20,7 @@ pub fn run(case: &Case, checks: Option<&str>) -> Result<()> {
     })?;
     let mut at = None;
     begun(&ready.play, &debug::stopping(&ready.config), true, |held, device, _| {
-        at = debug::found(held, device.config());
+        at = debug::found(held, device);
         Ok(())
     })?;
     let config = Config { timeout: None, ..ready.config };

@@ -10,13 +10,13 @@ var<workgroup> tile: array<u32, 64>;
 
 @compute @workgroup_size(8, 8)
 fn main(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) group: vec3u) {
+    let at = group.x * 64u + i;
     tile[i] = i * 3u;
     workgroupBarrier();
-    var sum = tile[i ^ 1u];
+    y[at] = tile[i ^ 1u];
     if i % 3u == 0u {
-        sum += 100u;
+        y[at] += 100u;
     }
-    y[group.x * 64u + i] = sum;
 }
 ";
 

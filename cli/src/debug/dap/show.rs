@@ -25,8 +25,6 @@ pub enum Handle {
     Lanes(String),
 }
 
-/// Registers that have numbers in listings.
-const NAMED_SGPRS: u32 = 106;
 /// Elements that are sent where a client asks for all.
 const MOST: u64 = 4096;
 
@@ -170,7 +168,7 @@ impl<W: Write> Debugging<'_, W> {
                 }
             }
             Handle::Scalars => {
-                for n in 0..sgprs.min(NAMED_SGPRS) {
+                for n in 0..sgprs {
                     if let Ok((Value::Word(w), _)) = self.desk.value(turn, &format!("s{n}")) {
                         out.push(plain(format!("s{n}"), word_text(w)));
                     }

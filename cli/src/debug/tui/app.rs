@@ -123,6 +123,7 @@ impl<'d> App<'d> {
             areas: Areas::default(),
             scrolled: 0,
         };
+        app.desk.stops_at_ends = true;
         if app.desk.sizes().2 > 0 {
             app.lower = Lower::Lds;
         }

@@ -226,7 +226,7 @@ fn draw_registers(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
             cells.push((format!("v{n}"), word, app.desk.changed(&What::Vgpr(n), Some(lane))));
         }
     }
-    for n in 0..sgprs.min(106) {
+    for n in 0..sgprs {
         if let Ok(Value::Word(word)) = app.desk.held.read_of(wave.turn, &What::Sgpr(n)) {
             cells.push((format!("s{n}"), word, app.desk.changed(&What::Sgpr(n), None)));
         }

@@ -22,11 +22,10 @@ var<workgroup> tile: array<u32, 64>;
 fn main(@builtin(local_invocation_index) i: u32) {
     tile[i] = i * 3u;
     workgroupBarrier();
-    var sum = tile[i ^ 1u];
+    y[i] = tile[i ^ 1u];
     if i % 3u == 0u {
-        sum += 100u;
+        y[i] += 100u;
     }
-    y[i] = sum;
 }
 ";
 
@@ -141,12 +140,12 @@ fn keys_say_what_they_do() {
         assert_eq!(said("escc == 2\n"), "scc == 2 = 0");
         assert_eq!(said("dv0\n"), "v0 is a register: memory and LDS can be watched, registers by a condition");
         assert_eq!(said("dy[3]\n"), "stops when y[3] changes");
-        assert!(said("c").starts_with("changed from 0x0 to 0x6a by wave 0 at shader.wgsl:12 +0x"), "{}", said(""));
+        assert!(said("c").starts_with("changed from 0x0 to 0x6 by wave 0 at shader.wgsl:8 +0x"), "{}", said(""));
         assert_eq!(said("gx\n"), "`x` is no number of an instruction");
         assert_eq!(said("g0\n"), "in front of the first instruction");
         assert!(said("fv0 >\n").starts_with("condition `v0 >`"), "{}", said(""));
-        assert_eq!(said("fexec & 1\n"), "breakpoint at line 6");
-        assert_eq!(said(" "), "no breakpoint at line 6 any more");
+        assert_eq!(said("fexec & 1\n"), "breakpoint at line 8");
+        assert_eq!(said(" "), "no breakpoint at line 8 any more");
     });
 }
 
@@ -187,6 +186,11 @@ fn a_small_terminal_harms_nobody() {
 fn at_the_end_nothing_goes_on() {
     on_turn(None, |screen| {
         screen.keys("c");
+        assert_eq!(screen.app.message, "the dispatch has ended");
+        screen.show();
+        screen.keys("I");
+        assert!(screen.app.desk.focused().is_some(), "one goes back from there");
+        screen.keys("cc");
         assert_eq!(screen.app.message, "all dispatches have ended");
         screen.keys("s");
         assert_eq!(screen.app.message, "all dispatches have ended: q quits");
