@@ -32,25 +32,31 @@ pub fn open(shading: &Shading) -> Result<Arc<Shader>, Mistake> {
     shader.map(Arc::new).map_err(|e| mistake(&e, shading.language))
 }
 
+/// What glslc calls a text that it is given.
+const FED: &str = "<stdin>";
+
 /// What a failure says, and which place of the text it names.
 pub fn mistake(failure: &Failure, language: Language) -> Mistake {
     let text = failure.to_string();
     let name = name(language);
-    let (line, column) = place(&text, name).unwrap_or((0, 0));
-    // A front end's own drawing of the text is where the mark stands anyway.
-    let sentence = text.lines().next().unwrap_or("");
-    let sentence = sentence
-        .strip_prefix(name)
-        .map_or(sentence, |rest| rest.trim_start_matches(|c: char| ":0123456789 ".contains(c)));
-    let notes = text.lines().filter_map(|l| l.split_once("= note: ").map(|(_, note)| note));
-    let label = text.lines().filter(|l| l.contains('│')).find_map(|l| {
-        let mark = l.trim_start_matches(|c: char| !matches!(c, '^' | '-')).trim_start_matches(['^', '-']).trim();
-        (l.contains('^') && !mark.is_empty()).then(|| mark.to_owned())
+    let (line, column) = place(&text, name).or_else(|| place(&text, FED)).unwrap_or((0, 0));
+    Mistake { line, column, message: sentence(&text, name) }
+}
+
+/// A message in a line, without the drawing of the text and the place, which are where the mark stands anyway.
+fn sentence(text: &str, name: &str) -> String {
+    let placed = |l: &&str| [name, FED].iter().any(|n| l.strip_prefix(n).is_some_and(|rest| rest.starts_with(':')));
+    let first = text.lines().find(|l| placed(l) && !l.ends_with(':')).or(text.lines().next()).unwrap_or_default();
+    let first = [name, FED].iter().fold(first, |l, n| l.strip_prefix(n).unwrap_or(l));
+    let first = first.trim_start_matches(|c: char| ":0123456789 ".contains(c)).trim_start_matches("error: ");
+    let notes = text.lines().filter_map(|l| l.trim_start().strip_prefix("= "));
+    // What stands behind the mark in the drawing.
+    let label = text.lines().filter(|l| l.contains('│') && l.contains('^')).find_map(|l| {
+        let mark = l.split_once('^').map(|(_, rest)| rest.trim_start_matches('^').trim())?;
+        (!mark.is_empty() && !mark.starts_with("naga::")).then_some(mark)
     });
-    let more: Vec<String> =
-        label.into_iter().chain(notes.map(str::to_owned)).filter(|m| !sentence.contains(m)).collect();
-    let message = if more.is_empty() { sentence.to_owned() } else { format!("{sentence}: {}", more.join("; ")) };
-    Mistake { line, column, message }
+    let more: Vec<&str> = label.into_iter().chain(notes).filter(|m| !first.contains(m)).collect();
+    if more.is_empty() { first.to_owned() } else { format!("{first}: {}", more.join("; ")) }
 }
 
 /// The last `NAME:LINE` or `NAME:LINE:COLUMN` of a message: notes of the innermost cause come last.

@@ -311,7 +311,7 @@ for (const colorScheme of ["light", "dark"]) {
       if (id?.startsWith("Shader.") || id?.startsWith("Job file")) await page.keyboard.press("Escape");
       reached.add(id);
     }
-    for (const id of ["example", "gpu", "beside", "check", "run", "debug", "share", "draft", "listing", "tab-step"]) assert.ok(reached.has(id), `${id} is not among ${[...reached].join(", ")}`);
+    for (const id of ["example", "gpu", "beside", "check", "run", "debug", "share", "listing", "tab-step"]) assert.ok(reached.has(id), `${id} is not among ${[...reached].join(", ")}`);
     await done(page);
     await own.close();
   });
