@@ -96,7 +96,7 @@
     const words = [`wave${answer.wave}`, `${W.count(figure("Instructions"))} instructions`, `${W.count(figure("Code size"))} bytes`, `${figure("VGPRs")} VGPRs`, `${figure("SGPRs")} SGPRs`];
     if (figure("LDS size")) words.push(`${W.count(figure("LDS size"))} bytes of LDS`);
     if (figure("Scratch size")) words.push(`${W.count(figure("Scratch size"))} bytes of scratch`);
-    words.push(`${figure("Waves per SIMD")} waves a SIMD`);
+    words.push(`${figure("Subgroups per SIMD")} waves a SIMD`);
     $("figures").textContent = words.join(" · ");
     $("figures").title = answer.statistics.map((s) => `${s.name}: ${s.value} (${s.about})`).join("\n");
     waves.set(answer.wave);

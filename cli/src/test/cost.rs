@@ -3,15 +3,14 @@
 use super::outcome::{ClockCosts, Costs};
 use super::schema::Budget;
 use std::sync::Arc;
-use wavepipe_runtime::{ComputePipeline, Device, Statistic, instructions};
+use wavepipe_runtime::{ComputePipeline, Device, instructions, waves_per_simd};
 
 /// Of the kernels that a device ran.
 pub fn of(device: &Device, pipelines: &[Arc<ComputePipeline>]) -> Costs {
     let mut out = Costs { occupancy: u32::MAX, ..Costs::default() };
     for p in pipelines {
         let code = p.code_object();
-        let waves = Statistic::of(code, &device.config().machine);
-        let waves = waves.iter().find(|s| s.name == "Waves per SIMD").map_or(0, |s| s.value as u32);
+        let waves = waves_per_simd(&device.config().machine, code);
         out.vgprs = out.vgprs.max(code.vgprs);
         out.sgprs = out.sgprs.max(code.sgprs);
         out.lds_bytes = out.lds_bytes.max(code.lds_bytes);

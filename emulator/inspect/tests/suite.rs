@@ -6,3 +6,4 @@ mod back;
 mod calls;
 mod language;
 mod stops;
+mod variables;

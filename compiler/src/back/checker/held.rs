@@ -229,7 +229,8 @@ impl Look<'_> {
         let Point { scope, .. } = self.named.point(point);
         let mut around = BTreeSet::from([scope]);
         let mut at = scope;
-        while let Some(parent) = self.named.scopes.get(at as usize).and_then(|s| s.parent).filter(|&p| around.insert(p)) {
+        while let Some(parent) = self.named.scopes.get(at as usize).and_then(|s| s.parent).filter(|&p| around.insert(p))
+        {
             at = parent;
         }
         let visible = |variable: u32| {
@@ -237,7 +238,9 @@ impl Look<'_> {
         };
         let mut out = Vec::new();
         for (&PieceOf { variable, piece }, value) in &values.known {
-            let Some(shape) = visible(variable).filter(|_| !self.named.private.contains_key(&variable)) else { continue };
+            let Some(shape) = visible(variable).filter(|_| !self.named.private.contains_key(&variable)) else {
+                continue;
+            };
             let all = pieces.of(variable, shape);
             let Some(piece) = all.get(piece as usize) else { continue };
             let found = value.and_then(|v| self.find(v, piece));
