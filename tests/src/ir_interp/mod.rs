@@ -203,6 +203,8 @@ impl Run<'_> {
         match &i.op {
             Op::Const(bits) => active.iter().for_each(|&l| self.set(i.results[0], l, *bits)),
             Op::Undef => active.iter().for_each(|&l| self.set(i.results[0], l, 0)),
+            // It does nothing: debug information.
+            Op::Mark(_) => {}
             Op::Alu(a) => {
                 for &l in &active {
                     let args: Vec<u64> = i.args.iter().map(|&v| self.get(v, l)).collect();
