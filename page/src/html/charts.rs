@@ -12,7 +12,7 @@ const BINS: u64 = 240;
 /// Slots of a SIMD, taken and free; what limits them, and the next step.
 pub fn occupancy(sheet: &Sheet) -> String {
     let o = &sheet.occupancy;
-    let mut out = String::from("<section class=\"card\" aria-label=\"Occupancy\">\n<h2>Occupancy</h2>\n");
+    let mut out = String::from("<section class=\"card\" aria-label=\"Occupancy\">\n<h2>Occupancy</h2>\n<div class=\"beside\"><div>\n");
     let next = o.next.as_ref().map_or(o.waves, |n| n.waves);
     let _ = write!(
         out,
@@ -29,7 +29,7 @@ pub fn occupancy(sheet: &Sheet) -> String {
     }
     let _ = writeln!(
         out,
-        "</div>\n<p><b>{} of {} waves</b> a SIMD, limited by {}.</p>\n<p class=\"step\">Next step: {}.</p>\n<p class=\"note\">{}.</p>",
+        "</div>\n<p><b>{} of {} waves</b> a SIMD, limited by {}.</p>\n<p class=\"step\">Next step: {}.</p>\n<p class=\"note\">{}.</p>\n</div>",
         o.waves,
         o.slots,
         escape(&o.limiter()),
@@ -47,7 +47,7 @@ pub fn occupancy(sheet: &Sheet) -> String {
         );
     }
     let _ = writeln!(out, "<tr><td class=\"t\">registers live at the peak</td><td>{}</td></tr>", o.at_peak);
-    out + "</tbody>\n</table>\n</section>\n"
+    out + "</tbody>\n</table>\n</div>\n</section>\n"
 }
 
 /// Waves' cycles, by what they went by for.
