@@ -12,7 +12,9 @@ const BINS: u64 = 240;
 /// Slots of a SIMD, taken and free; what limits them, and the next step.
 pub fn occupancy(sheet: &Sheet) -> String {
     let o = &sheet.occupancy;
-    let mut out = String::from("<section class=\"card\" aria-label=\"Occupancy\">\n<h2>Occupancy</h2>\n<div class=\"beside\"><div>\n");
+    let mut out = String::from(
+        "<section class=\"card\" aria-label=\"Occupancy\">\n<h2>Occupancy</h2>\n<div class=\"beside\"><div>\n",
+    );
     let next = o.next.as_ref().map_or(o.waves, |n| n.waves);
     let _ = write!(
         out,
