@@ -168,13 +168,14 @@ fn picture(reached: f64, peak: f64, levels: &[&crate::sheet::Reached]) -> String
             power(decade)
         );
     }
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">FLOP / byte</text><text class=\"tick\" x=\"4\" y=\"8\">GFLOP/s</text>\n",
+        "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">FLOP / byte</text><text class=\"tick\" x=\"4\" y=\"8\">GFLOP/s</text>",
         WIDTH - 8.0,
         HEIGHT - 1.0
     );
-    for (n, level) in levels.iter().enumerate() {
+    let mut named: Vec<f64> = Vec::new();
+    for level in levels {
         let ridge = (peak / level.peak).clamp(10f64.powf(axes.x.0), 10f64.powf(axes.x.1));
         let begin = 10f64.powf(axes.x.0);
         let _ = write!(
@@ -189,8 +190,9 @@ fn picture(reached: f64, peak: f64, levels: &[&crate::sheet::Reached]) -> String
             level.peak
         );
         let (x, y) = (axes.x(reached / level.reached), axes.y(reached));
-        // Names stand above and below the line in turn, so that near dots keep theirs.
-        let side = if n % 2 == 0 { -7.0 } else { 14.0 };
+        // Names of dots that are near stand above each other.
+        let side = -7.0 - 10.0 * named.iter().filter(|near| (x - **near).abs() < 48.0).count() as f64;
+        named.push(x);
         let _ = writeln!(
             out,
             "<circle class=\"dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"><title>{}: {:.3} FLOP a byte, {reached:.1} GFLOP/s</title></circle>\
