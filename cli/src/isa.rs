@@ -2,7 +2,8 @@
 
 use crate::failure::{Failure, Result};
 use crate::gpu::generation;
-use crate::view::{self, Shown};
+use crate::job::JobArgs;
+use crate::view;
 use std::collections::BTreeMap;
 use wavepipe_runtime::coverage::{CoverageRow, RowExecution, coverage};
 use wavepipe_runtime::isa::coverage::Witness;
@@ -28,7 +29,10 @@ pub struct IsaArgs {
     #[command(subcommand)]
     question: Option<Question>,
     #[command(flatten)]
-    shown: Option<Shown>,
+    job: Option<JobArgs>,
+    /// Beside another, the same but for WHAT: FILE, wave=64, gpu=NAME, entry=NAME, spec.KEY=VALUE
+    #[arg(long, value_name = "WHAT")]
+    diff: Vec<String>,
     /// One JSON object of the schema wavepipe-sheet, or wavepipe-comparison with --diff (docs/view.md)
     #[arg(long)]
     json: bool,
@@ -49,9 +53,8 @@ enum Question {
 
 pub fn run(args: &IsaArgs) -> Result<()> {
     let Some(Question::Coverage { json, gpu }) = &args.question else {
-        let shown =
-            args.shown.as_ref().ok_or_else(|| Failure::usage("name a shader, or ask `wavepipe isa coverage`"))?;
-        return view::text(shown, args.json);
+        let job = args.job.as_ref().ok_or_else(|| Failure::usage("name a shader, or ask `wavepipe isa coverage`"))?;
+        return view::text(job, &args.diff, args.json);
     };
     let rows: Vec<CoverageRow> = coverage(generation(gpu)?).collect();
     if *json {

@@ -130,7 +130,7 @@ fn a_code_object_has_a_page() {
         return;
     }
     let (source, object) = (scratch("view.cl"), scratch("view.co"));
-    let text = "kernel void saxpy(global float *y, global const float *x, float a) {\n    size_t i = get_global_id(0);\n    \
+    let text = "kernel void saxpy(global float *y, global const float *x, float a) {\n    size_t i = __builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x();\n    \
                 if (x[i] > 0) y[i] += a * x[i];\n}\n";
     std::fs::write(&source, text).unwrap();
     let flags =
@@ -143,7 +143,7 @@ fn a_code_object_has_a_page() {
     assert!(sheet["code"].as_array().unwrap().iter().all(|r| r["reached"] == true));
     assert!(!sheet["waits"].as_array().unwrap().is_empty());
     let page = page("object.html", &["view", object.to_str().unwrap()]);
-    assert!(page.contains("get_global_id(0)") && page.contains("<g class=\"wait\""));
+    assert!(page.contains("workgroup_id_x") && page.contains("<g class=\"wait\""));
 }
 
 #[test]

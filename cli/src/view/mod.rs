@@ -29,21 +29,14 @@ what each line cost; --no-run leaves that out. A code object of clang, and assem
   wave=64, gpu=NAME, entry=NAME, spec.KEY=VALUE
 and it may be given more than once.";
 
-/// What is shown, and beside what.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Shown {
+#[command(after_help = EXAMPLES)]
+pub struct ViewArgs {
     #[command(flatten)]
     job: JobArgs,
     /// Beside another, the same but for WHAT: FILE, wave=64, gpu=NAME, entry=NAME, spec.KEY=VALUE
     #[arg(long, value_name = "WHAT")]
     diff: Vec<String>,
-}
-
-#[derive(clap::Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
-pub struct ViewArgs {
-    #[command(flatten)]
-    shown: Shown,
     /// Write the page
     #[arg(short = 'o', value_name = "FILE.html", required_unless_present = "json")]
     output: Option<PathBuf>,
@@ -94,14 +87,14 @@ fn other(job: &JobArgs, changes: &[String]) -> Result<JobArgs> {
     Ok(other)
 }
 
-/// Prints a kernel, or two.
-pub fn text(shown: &Shown, as_json: bool) -> Result<()> {
-    let left = Kernel::of(&RunArgs { job: shown.job.clone(), ..Default::default() }, false)?.sheet();
-    match &shown.diff[..] {
+/// Prints a kernel, or two: the other one with these changes.
+pub fn text(job: &JobArgs, changes: &[String], as_json: bool) -> Result<()> {
+    let left = Kernel::of(&RunArgs { job: job.clone(), ..Default::default() }, false)?.sheet();
+    match changes {
         [] if as_json => println!("{}", json::sheet(&left)),
         [] => print!("{}", page_text::sheet(&left)),
         changes => {
-            let job = other(&shown.job, changes)?;
+            let job = other(job, changes)?;
             let right = Kernel::of(&RunArgs { job, ..Default::default() }, false)?.sheet();
             let both = Comparison::new(&left, &right);
             match as_json {
@@ -123,10 +116,10 @@ pub fn run(args: &ViewArgs) -> Result<()> {
         push: args.push.clone(),
         ..Default::default()
     };
-    let left = Kernel::of(&given(args.shown.job.clone()), !args.no_run)?.sheet();
-    let right = match &args.shown.diff[..] {
+    let left = Kernel::of(&given(args.job.clone()), !args.no_run)?.sheet();
+    let right = match &args.diff[..] {
         [] => None,
-        changes => Some(Kernel::of(&given(other(&args.shown.job, changes)?), !args.no_run)?.sheet()),
+        changes => Some(Kernel::of(&given(other(&args.job, changes)?), !args.no_run)?.sheet()),
     };
     let both = right.as_ref().map(|right| Comparison::new(&left, right));
     if args.json {

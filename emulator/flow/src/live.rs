@@ -152,17 +152,11 @@ fn at_end(graph: &Graph, nodes: &Range<usize>, of_node: &[usize], at_begin: &[Wa
 }
 
 /// What is wanted at a point.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 struct Wants {
     live: Registers,
     /// Of each VGPR up to the last that was ever live: masks that hold all wanted lanes; all masks if none is wanted.
     covers: Vec<MaskSet>,
-}
-
-impl Default for Wants {
-    fn default() -> Self {
-        Wants { live: Registers::default(), covers: Vec::new() }
-    }
 }
 
 impl Wants {

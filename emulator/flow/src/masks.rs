@@ -157,7 +157,13 @@ pub fn splits(instr: &Instr, lanes: u32) -> Option<u32> {
         return None;
     }
     let mask = match (instr.op, instr.src[0], instr.src[1]) {
-        (i::S_XOR_B32 | i::S_XOR_B64, a, b) if exec(a) != exec(b) => if exec(a) { b } else { a },
+        (i::S_XOR_B32 | i::S_XOR_B64, a, b) if exec(a) != exec(b) => {
+            if exec(a) {
+                b
+            } else {
+                a
+            }
+        }
         (i::S_ANDN2_B32 | i::S_ANDN2_B64, a, b) if exec(b) && !exec(a) => a,
         _ => return None,
     };

@@ -98,7 +98,10 @@ fn writes_under_a_narrower_mask_end_nothing() {
     let (_, live1) = live(&text("v_mov_b32_e32 v1, 1.0"), 32);
     assert!(live1.before[2].has(Src::v(1)) && live1.before[1].has(Src::v(1)) && !live1.before[0].has(Src::v(1)));
     // Both sides of a branch together write it whole.
-    let (_, both) = live(&text("v_mov_b32_e32 v1, 1.0\ns_xor_b32 exec_lo, s4, exec_lo\nv_mov_b32_e32 v1, 2.0\ns_mov_b32 exec_lo, s4"), 32);
+    let (_, both) = live(
+        &text("v_mov_b32_e32 v1, 1.0\ns_xor_b32 exec_lo, s4, exec_lo\nv_mov_b32_e32 v1, 2.0\ns_mov_b32 exec_lo, s4"),
+        32,
+    );
     assert!(both.before[3].has(Src::v(1)) && both.before[4].has(Src::v(1)) && !both.before[2].has(Src::v(1)));
     // Only the narrowed lanes read it.
     let (_, live2) = live(&text("v_mov_b32_e32 v3, 1.0\nv_mov_b32_e32 v4, v3"), 32);

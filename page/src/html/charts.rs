@@ -12,7 +12,9 @@ const BINS: u64 = 240;
 /// Slots of a SIMD, taken and free; what limits them, and the next step.
 pub fn occupancy(sheet: &Sheet) -> String {
     let o = &sheet.occupancy;
-    let mut out = String::from("<section class=\"card\" aria-label=\"Occupancy\">\n<h2>Occupancy</h2>\n");
+    let mut out = String::from(
+        "<section class=\"card\" aria-label=\"Occupancy\">\n<h2>Occupancy</h2>\n<div class=\"beside\"><div>\n",
+    );
     let next = o.next.as_ref().map_or(o.waves, |n| n.waves);
     let _ = write!(
         out,
@@ -29,7 +31,7 @@ pub fn occupancy(sheet: &Sheet) -> String {
     }
     let _ = writeln!(
         out,
-        "</div>\n<p><b>{} of {} waves</b> a SIMD, limited by {}.</p>\n<p class=\"step\">Next step: {}.</p>\n<p class=\"note\">{}.</p>",
+        "</div>\n<p><b>{} of {} waves</b> a SIMD, limited by {}.</p>\n<p class=\"step\">Next step: {}.</p>\n<p class=\"note\">{}.</p>\n</div>",
         o.waves,
         o.slots,
         escape(&o.limiter()),
@@ -47,7 +49,7 @@ pub fn occupancy(sheet: &Sheet) -> String {
         );
     }
     let _ = writeln!(out, "<tr><td class=\"t\">registers live at the peak</td><td>{}</td></tr>", o.at_peak);
-    out + "</tbody>\n</table>\n</section>\n"
+    out + "</tbody>\n</table>\n</div>\n</section>\n"
 }
 
 /// Waves' cycles, by what they went by for.
@@ -166,13 +168,14 @@ fn picture(reached: f64, peak: f64, levels: &[&crate::sheet::Reached]) -> String
             power(decade)
         );
     }
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">FLOP / byte</text><text class=\"tick\" x=\"4\" y=\"8\">GFLOP/s</text>\n",
+        "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">FLOP / byte</text><text class=\"tick\" x=\"4\" y=\"8\">GFLOP/s</text>",
         WIDTH - 8.0,
         HEIGHT - 1.0
     );
-    for (n, level) in levels.iter().enumerate() {
+    let mut named: Vec<f64> = Vec::new();
+    for level in levels {
         let ridge = (peak / level.peak).clamp(10f64.powf(axes.x.0), 10f64.powf(axes.x.1));
         let begin = 10f64.powf(axes.x.0);
         let _ = write!(
@@ -187,8 +190,9 @@ fn picture(reached: f64, peak: f64, levels: &[&crate::sheet::Reached]) -> String
             level.peak
         );
         let (x, y) = (axes.x(reached / level.reached), axes.y(reached));
-        // Names stand above and below the line in turn, so that near dots keep theirs.
-        let side = if n % 2 == 0 { -7.0 } else { 14.0 };
+        // Names of dots that are near stand above each other.
+        let side = -7.0 - 10.0 * named.iter().filter(|near| (x - **near).abs() < 48.0).count() as f64;
+        named.push(x);
         let _ = writeln!(
             out,
             "<circle class=\"dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"><title>{}: {:.3} FLOP a byte, {reached:.1} GFLOP/s</title></circle>\

@@ -31,8 +31,11 @@ pub fn panels(sheet: &Sheet) -> String {
         let _ = writeln!(out, "<button type=\"button\" aria-pressed=\"{pressed}\" data-panel=\"{id}\">{name}</button>");
     }
     out += &legend(sheet);
-    out +=
-        "<button type=\"button\" id=\"keys\" aria-haspopup=\"dialog\">Keys</button>\n</div>\n<div class=\"panels\">\n";
+    let ran = if sheet.run.is_some() { " ran" } else { "" };
+    let _ = write!(
+        out,
+        "<button type=\"button\" id=\"keys\" aria-haspopup=\"dialog\">Keys</button>\n</div>\n<div class=\"panels{ran}\">\n"
+    );
     for (id, name, table) in &panels {
         let hidden = if *id == "ir" { " hidden=\"hidden\"" } else { "" };
         let _ = write!(

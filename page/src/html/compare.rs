@@ -48,7 +48,7 @@ fn side(sheet: &Sheet, name: &str) -> String {
 /// The page of a comparison.
 pub fn comparison(c: &Comparison<'_>) -> String {
     let mut body = String::from(
-        "<header>\n<h1>Two of a kind</h1>\n</header>\n<main class=\"compare\">\n<div class=\"sides card\">\n",
+        "<header>\n<h1>Comparison</h1>\n</header>\n<main class=\"compare\">\n<div class=\"sides card\">\n",
     );
     body += &side(c.left, "Left");
     body += &side(c.right, "Right");
