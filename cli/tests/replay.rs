@@ -101,3 +101,28 @@ fn debug_without_a_terminal_tells_where_it_stands() {
     let several = run(&folder, &["debug", "turn.wgsl", "--buffer", "y=[64]", "--gpu", "all"]);
     assert!(said(&several).contains("one machine is debugged at a time"), "{}", said(&several));
 }
+
+#[test]
+fn a_case_of_a_test_file_is_debugged() {
+    let folder = with_past("replay_case");
+    let test = "\
+groups = [2, 1, 1]
+[[buffer]]
+name = \"y\"
+type = \"u32[64]\"
+[[expect]]
+name = \"y\"
+cpu = \"i\"
+";
+    std::fs::write(folder.join("past.test.toml"), test).unwrap();
+    let output = run(&folder, &["test"]);
+    assert_eq!(output.status.code(), Some(1), "{}{}", out(&output), said(&output));
+    assert!(said(&output).contains("add --debug to the command behind `again`"), "{}", said(&output));
+    let debug = run(&folder, &["test", "past.test.toml", "--debug"]);
+    assert!(debug.status.success(), "{}", said(&debug));
+    is_told(&out(&debug));
+    std::fs::copy(folder.join("past.test.toml"), folder.join("past2.test.toml")).unwrap();
+    std::fs::copy(folder.join("past.comp"), folder.join("past2.comp")).unwrap();
+    let several = run(&folder, &["test", "--debug"]);
+    assert!(said(&several).contains("--debug is for one case, and 2 are chosen"), "{}", said(&several));
+}

@@ -155,3 +155,25 @@ kernel void saxpy(global const float *x, global float *y, float a) {
     let debug = run(&folder, &[&launch[..], &["--debug"]].concat());
     assert!(debug.status.success() && out(&debug).starts_with("saxpy.cl:2 +0x0: in front of"), "{}", out(&debug));
 }
+
+#[test]
+fn each_dispatch_of_a_job_file_is_watched() {
+    let folder = with_turn("watch_dispatches");
+    let job = "\
+[[buffer]]
+name = \"y\"
+type = \"u32[64]\"
+[[dispatch]]
+groups = [1, 1, 1]
+[[dispatch]]
+groups = [1, 1, 1]
+";
+    std::fs::write(folder.join("turn.toml"), job).unwrap();
+    let at = format!("{}:y[0] @wave 0", line("+= 100u"));
+    let output = run(&folder, &["run", "turn.wgsl", "--json", "--watch", &at]);
+    assert!(output.status.success(), "{}", said(&output));
+    let json: Value = serde_json::from_str(&out(&output)).unwrap();
+    let hits = json["watched"].as_array().unwrap();
+    let seen: Vec<(&Value, &Value)> = hits.iter().map(|h| (&h["dispatch"], &h["values"]["y[0]"])).collect();
+    assert_eq!(seen, [(&Value::from(0), &Value::from(3)), (&Value::from(1), &Value::from(3))]);
+}

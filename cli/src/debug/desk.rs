@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 use wavepipe::held::Uploaded;
 use wavepipe::inspect::{
     Breakpoint, Condition, Form, Reason, Session, Stop, Turn, Unit, Value, Watched, WaveState, WaveStatus, What, Where,
@@ -16,6 +17,8 @@ use wavepipe::inspect::{
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
 
+/// Instructions between two looks whether somebody interrupts.
+const FAR: u64 = 1 << 18;
 /// SGPRs that have numbers in listings.
 const NAMED_SGPRS: u32 = 106;
 
@@ -331,7 +334,19 @@ impl Desk {
     /// Goes to a position of the dispatch that it is at.
     pub fn goto(&mut self, executed: u64) {
         self.remember();
-        self.now = Happened::Stopped(self.held.goto(executed));
+        let interrupt = self.held.interrupt();
+        loop {
+            let to = executed.min(self.held.position().executed.saturating_add(FAR));
+            let mut stop = self.held.goto(to);
+            let there = to == executed || matches!(stop.reason, Reason::Ended | Reason::Fault(_));
+            if !there && interrupt.swap(false, SeqCst) {
+                stop.reason = Reason::Interrupted;
+            }
+            if there || matches!(stop.reason, Reason::Interrupted) {
+                self.now = Happened::Stopped(stop);
+                break;
+            }
+        }
         self.look();
     }
 

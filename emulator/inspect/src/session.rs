@@ -131,6 +131,9 @@ impl Session {
     pub fn watch_name(&mut self, name: &str, index: Option<u64>) -> Result<u32, WhatError> {
         let thing = self.names.get(name).copied().ok_or_else(|| crate::value::unknown(name, &self.names))?;
         let (at, bytes) = match index {
+            Some(n) if n >= thing.bytes / 4 => {
+                return Err(WhatError(format!("{name} has {} dwords, no {name}[{n}]", thing.bytes / 4)));
+            }
             Some(n) => (thing.at + 4 * n, 4),
             None => (thing.at, thing.bytes.min(u32::MAX.into()) as u32),
         };

@@ -16,11 +16,10 @@ layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Y { uint y[]; };
 void main() {
     uint i = gl_LocalInvocationIndex;
-    uint sum = i * 3u;
+    y[i] = i * 3u;
     if ((i & 1u) == 1u) {
-        sum += 100u;
+        y[i] += 100u;
     }
-    y[i] = sum;
 }
 `);
 const launch = { program: shader, cwd: folder, args: ["--buffer", "y=[64]", "--groups", "1", "--wave", "32"] };
@@ -55,10 +54,10 @@ const cases = {
         const wave = scopes.find((s) => s.name === "Wave");
         const exec = async (reference) => (await c.variablesRequest({ variablesReference: reference })).body.variables.find((v) => v.name === "exec").value;
         assert.strictEqual(await exec(wave.variablesReference), ".#".repeat(16));
-        await Promise.all([c.nextRequest({ threadId: 1 }), c.waitForEvent("stopped")]);
+        await Promise.all([c.nextRequest({ threadId: 1, granularity: "instruction" }), c.waitForEvent("stopped")]);
         const next = await at();
         assert.notStrictEqual(next.instructionPointerReference, here.instructionPointerReference);
-        await Promise.all([c.stepBackRequest({ threadId: 1 }), c.waitForEvent("stopped")]);
+        await Promise.all([c.stepBackRequest({ threadId: 1, granularity: "instruction" }), c.waitForEvent("stopped")]);
         assert.strictEqual((await at()).instructionPointerReference, here.instructionPointerReference);
         await Promise.all([c.reverseContinueRequest({ threadId: 1 }), c.waitForEvent("stopped")]);
         const code = await c.disassembleRequest({ memoryReference: here.instructionPointerReference, instructionCount: 4 });

@@ -41,7 +41,7 @@ impl<W: Write> Debugging<'_, W> {
         let lines = file.as_deref().map(|file| self.desk.lines_of(file)).unwrap_or_default();
         let (mut out, mut ids) = (Vec::new(), Vec::new());
         for asked in &asked {
-            let line = asked["line"].as_i64().unwrap_or(0) + 1 - self.server.lines_from;
+            let line = asked["line"].as_i64().unwrap_or(0).saturating_add(1 - self.server.lines_from);
             // What has no code stops at the next line that has some.
             let found = u32::try_from(line).ok().and_then(|line| lines.range(line..).next());
             let added = match (&file, found) {
@@ -111,7 +111,8 @@ impl<W: Write> Debugging<'_, W> {
             Ok(What::Memory(at, dwords)) => Some(format!("mem:{at:#x}:{}", 4 * dwords)),
             Ok(What::Lds(at, dwords)) => lds(at, 4 * u64::from(dwords)),
             Ok(What::Named(name, index)) => self.desk.held.names().get(&name).and_then(|thing| {
-                let (at, bytes) = index.map_or((thing.at, thing.bytes), |n| (thing.at + 4 * n, 4));
+                let (at, bytes) =
+                    index.map_or((thing.at, thing.bytes), |n| (thing.at.saturating_add(n.saturating_mul(4)), 4));
                 match thing.space {
                     Space::Memory => Some(format!("mem:{at:#x}:{bytes}")),
                     Space::Lds => lds(at, bytes),

@@ -98,7 +98,7 @@ impl<W: Write> Debugging<'_, W> {
         let id = arguments["frameId"].as_u64().unwrap_or(0) as usize;
         let (turn, _) = *id.checked_sub(1).and_then(|n| self.frames.get(n)).ok_or("the machine has gone on since")?;
         let (_, _, lds) = self.desk.sizes();
-        let named = !self.desk.held.names().all().next().is_none();
+        let named = self.desk.held.names().all().next().is_some();
         let lane = format!("Lane {}", self.desk.lane);
         let mut scopes = vec![(lane.as_str(), Handle::Lane, "locals"), ("Wave", Handle::Wave, "registers")];
         if named {
@@ -297,7 +297,8 @@ impl<W: Write> Debugging<'_, W> {
             let end = l.lines.last().map_or(0, |line| u64::from(line.offset) + 4 * line.words.len() as u64);
             at.wrapping_sub(l.address) < end
         });
-        let first = arguments["instructionOffset"].as_i64().unwrap_or(0);
+        let far = MOST as i64;
+        let first = arguments["instructionOffset"].as_i64().unwrap_or(0).clamp(-far, far);
         let Some(listing) = found else {
             let nothing = |n: i64| invalid(at.wrapping_add_signed(4 * (first + n)));
             return Ok(json!({ "instructions": (0..count).map(nothing).collect::<Vec<_>>() }));
