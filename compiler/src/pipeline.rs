@@ -11,9 +11,9 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::back::calls::{self, Clobbers};
+use crate::back::checker::held::{self, Views};
 use crate::back::liveness::{Liveness, eliminate_dead};
 use crate::back::machine::Machine;
-use crate::back::checker::held::{self, Views};
 use crate::back::{checker, coalesce, emit, hazards, m0, machine, regalloc, select, spill, tidy, waits};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::inspect::{Form, Inspector, Pass, broken};

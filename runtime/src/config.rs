@@ -114,6 +114,8 @@ pub struct Config {
     pub radeon: bool,
     /// What programs of a name are shown beyond the truth. `WAVEPIPE_ENGINES` = `off`, or a path that ends in `.toml`.
     pub engines: Engines,
+    /// Whether compiled code has a table of where source variables are, for who inspects the machine. It costs time to compile.
+    pub names: bool,
     /// The version of Vulkan's conformance tests to report to everybody: none, as nobody has submitted results.
     /// `WAVEPIPE_CONFORMANCE` = `1.3.0.0`, say, for programs that hide a driver which names none.
     pub conformance: Option<[u8; 4]>,
@@ -141,6 +143,7 @@ impl Default for Config {
             compute_only: false,
             radeon: false,
             engines: Engines::Standard,
+            names: false,
             conformance: None,
         }
     }

@@ -124,7 +124,7 @@ impl ComputePipeline {
         let (wave, checks) = (config.wave_size(info.wave)?, config.checks());
         let plain = Options::new(info.entry, info.layout.layout());
         let isa = config.isa();
-        let options = Options { isa, wave, spec: info.spec, checks, instrument, ..plain };
+        let options = Options { isa, wave, spec: info.spec, checks, instrument, names: config.names, ..plain };
         let key = Key::new(info.module.id, &options);
         let caches = Caches { program: info.cache, disk: device.disk() };
         // What is captured is captured while compiling.

@@ -89,7 +89,14 @@ pub struct Allocated<'a> {
 /// The first use that would read another value, or the first rule broken otherwise.
 pub fn check(before: &Func, after: &Allocated<'_>) -> Result<(), Mismatch> {
     let f = after.func;
-    let mut c = Checker { before, after, units: Units::new(before), resident: HashSet::new(), pairs: Vec::new(), follows: false };
+    let mut c = Checker {
+        before,
+        after,
+        units: Units::new(before),
+        resident: HashSet::new(),
+        pairs: Vec::new(),
+        follows: false,
+    };
     c.registers()?;
     if before.order != f.order || before.blocks.len() != f.blocks.len() {
         return Err(c.fail(0, None, None, "the blocks before allocation".into(), "others".into()));

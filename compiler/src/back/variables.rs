@@ -60,7 +60,8 @@ impl<'a> Table<'a> {
         for &(variable, dword, at) in &known.unwrap_or(&nothing).at {
             now.insert((variable, dword), at.filter(|at| !self.lost(*at)));
         }
-        let gone: Vec<_> = self.open.iter().filter(|(key, row)| now.get(*key) != Some(&row.1)).map(|(k, _)| *k).collect();
+        let gone: Vec<_> =
+            self.open.iter().filter(|(key, row)| now.get(*key) != Some(&row.1)).map(|(k, _)| *k).collect();
         gone.into_iter().for_each(|key| self.close(key, pc));
         for (key, at) in now {
             self.open.entry(key).or_insert((pc, at));

@@ -160,7 +160,10 @@ impl Line {
     fn loc(&mut self) -> Parsed<Loc> {
         let Some(text) = self.peek().strip_prefix('!').map(str::to_string) else { return Ok(Loc::default()) };
         self.at += 1;
-        match text.split_once(':').and_then(|(f, l)| Some(Loc { file: f.parse().ok()?, line: l.parse().ok()?, point: 0 })) {
+        match text
+            .split_once(':')
+            .and_then(|(f, l)| Some(Loc { file: f.parse().ok()?, line: l.parse().ok()?, point: 0 }))
+        {
             Some(l) => Ok(l),
             None => self.err("expected `!FILE:LINE`"),
         }

@@ -294,9 +294,7 @@ impl Rebuild {
                 self.looped(*label, params, init, body, results, loc)
             }
             Node::Block { label, body, results, .. } => self.block(*label, body, results, loc),
-            Node::Switch { label, selector, cases, results, .. } => {
-                self.switch(*label, *selector, cases, results, loc)
-            }
+            Node::Switch { label, selector, cases, results, .. } => self.switch(*label, *selector, cases, results, loc),
         }
     }
 

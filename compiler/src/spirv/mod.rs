@@ -24,6 +24,7 @@ mod locals;
 mod memory;
 mod mentions;
 mod module;
+mod named;
 mod naming;
 mod numbers;
 mod operand;
@@ -57,6 +58,12 @@ use crate::opt::promote::promote;
 use std::collections::{HashMap, HashSet};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::launch::PipelineLayout;
+
+/// The text of a module, as rspirv prints it; `None` where that cannot read it.
+pub fn assembly(words: &[u32]) -> Option<String> {
+    use rspirv::binary::Disassemble;
+    rspirv::dr::load_words(words).ok().map(|module| module.disassemble())
+}
 
 /// What to translate.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@
 use super::frame::Frame;
 use super::instances::Outline;
 use super::instrumentation::Instrumentation;
-use super::naming::Naming;
 use super::module::{Instr, Module};
+use super::naming::Naming;
 use super::operand::{Operand, Pointer, Root, parts, rebuild};
 use super::tags::Tags;
 use super::types::{self, Ty, Types};

@@ -224,7 +224,8 @@ impl Variables {
         let depth = |v: &u32| {
             let mut scope = self.all[*v as usize].scope;
             let mut depth = 0;
-            while let Some(parent) = self.scopes.get(scope as usize).and_then(|s| s.parent).filter(|_| depth < 1 << 16) {
+            while let Some(parent) = self.scopes.get(scope as usize).and_then(|s| s.parent).filter(|_| depth < 1 << 16)
+            {
                 (scope, depth) = (parent, depth + 1);
             }
             depth

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use wavepipe_core::wave::Launch;
 use wavepipe_hw::code::{CodeObject, LineRow};
 use wavepipe_hw::launch::UserData;
 use wavepipe_hw::variable::Variables;
@@ -75,6 +76,14 @@ impl Program {
 fn ring(code: &CodeObject) -> Option<u32> {
     let n = code.user_data.iter().position(|u| *u == UserData::ScratchRing)?;
     Some(code.user_data[..n].iter().map(|u| u.dwords()).sum())
+}
+
+/// Where variables' values may be, besides registers.
+pub(crate) struct Surroundings<'a> {
+    pub programs: &'a [Program],
+    pub launch: &'a Launch,
+    /// Where the work-group's part of the scratch ring begins.
+    pub scratch: Option<u64>,
 }
 
 /// Something that a name stands for: dwords at a place.

@@ -8,8 +8,7 @@
 //! ```
 
 use crate::form::Form;
-use crate::program::{Names, Space, Thing};
-use crate::variable::Surroundings;
+use crate::program::{Names, Space, Surroundings, Thing};
 use std::fmt;
 use std::str::FromStr;
 use wavepipe_core::memory::MemoryMap;

@@ -6,20 +6,11 @@
 use crate::program::Program;
 use crate::value::{Eye, Value, WhatError};
 use std::fmt;
-use wavepipe_core::wave::Launch;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::variable::{Held, Number, NumberKind, Piece, Variables, Whereabouts};
 
 /// Scalars of a variable that are read at once.
 const MOST: usize = 1024;
-
-/// Where variables' values may be, besides registers.
-pub(crate) struct Surroundings<'a> {
-    pub programs: &'a [Program],
-    pub launch: &'a Launch,
-    /// Where the work-group's part of the scratch ring begins.
-    pub scratch: Option<u64>,
-}
 
 /// A variable, or a part of one.
 #[derive(Clone, PartialEq, Debug)]
@@ -137,9 +128,8 @@ impl Eye<'_> {
     fn seen(&self, table: &Variables, pc: u32, program: &Program, variable: u32, path: &str) -> Seen {
         let v = &table.all[variable as usize];
         let rows: Vec<&Held> = table.at(variable, pc).collect();
-        let within = |p: &Piece| {
-            p.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        };
+        let within =
+            |p: &Piece| p.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         let pieces = v.shape.numbers(MOST).into_iter().filter(within);
         let live = self.group.wave(self.wave).map_or(0, |w| w.exec());
         let part = |p: Piece| Part { lanes: self.lanes(&rows, program, &p), path: p.path, number: p.number, live };

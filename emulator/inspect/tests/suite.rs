@@ -5,3 +5,4 @@ mod common;
 mod back;
 mod language;
 mod stops;
+mod variables;

@@ -141,7 +141,8 @@ pub struct Kept {
 /// What was selected for the values that points know.
 fn kept(s: &Selector<'_>) -> Kept {
     let Some(named) = &s.k.named else { return Kept::default() };
-    let mut kept = Kept { values: HashMap::new(), slots: s.control.slots.clone(), arrivals: s.control.arrivals.clone() };
+    let mut kept =
+        Kept { values: HashMap::new(), slots: s.control.slots.clone(), arrivals: s.control.arrivals.clone() };
     for v in named.points.iter().filter_map(|p| p.set?.1) {
         let words: Vec<Arg> = match s.vals.get(v.0 as usize).copied().unwrap_or(Val::None) {
             Val::Const(n) => vec![Arg::Imm(n as u32), Arg::Imm((n >> 32) as u32)],

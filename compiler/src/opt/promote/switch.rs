@@ -7,7 +7,14 @@ use std::collections::BTreeSet;
 impl Promote<'_> {
     /// Rewrites the cases: what cases before have stored and somebody still reads becomes a parameter of those that they
     /// fall into. `before`: what each stored cell held at the head; `out`: the cells that leave the switch.
-    pub(super) fn cases(&mut self, cases: &mut [Case], facts: &Structure, before: &[Option<Value>], out: &[usize], around: &Around) {
+    pub(super) fn cases(
+        &mut self,
+        cases: &mut [Case],
+        facts: &Structure,
+        before: &[Option<Value>],
+        out: &[usize],
+        around: &Around,
+    ) {
         let mut entries: Vec<Vec<usize>> = Vec::with_capacity(cases.len() + 1);
         let mut stored: BTreeSet<usize> = BTreeSet::new();
         for (case, (begin, inside)) in cases.iter().zip(&facts.cases) {

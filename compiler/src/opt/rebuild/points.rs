@@ -73,7 +73,9 @@ impl Rebuild {
 
     /// All from `since` on has been written: gives points their values, and forgets them.
     pub(in crate::opt) fn settle(&mut self, since: Come) {
-        while let Some((node, after)) = (self.points.behind.len() > since.behind).then(|| self.points.behind.pop()).flatten() {
+        while let Some((node, after)) =
+            (self.points.behind.len() > since.behind).then(|| self.points.behind.pop()).flatten()
+        {
             let after = self.renewed(after);
             let named = &mut self.b.kernel.named;
             named.as_mut().and_then(|n| n.at(node)).into_iter().for_each(|p| p.after = after);
