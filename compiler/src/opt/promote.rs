@@ -20,7 +20,9 @@ const SELECT_CELLS: u32 = 8;
 
 /// Replaces scratch accesses by values wherever possible.
 pub fn promote(kernel: &mut Kernel) {
-    if kernel.locals.is_empty() && kernel.shared_scratch == 0 && kernel.named.is_none() {
+    // Without any there may still be marks of source variables.
+    let none = kernel.locals.is_empty() && kernel.shared_scratch == 0;
+    if none && kernel.named.is_none() {
         return;
     }
     let mut constants: HashMap<Value, u64> = HashMap::new();
@@ -55,6 +57,9 @@ pub fn promote(kernel: &mut Kernel) {
     p.points.give_back(p.k);
     let plan = p.plan;
     kernel.body = body;
+    if none {
+        return;
+    }
     kernel.locals = plan.kept.iter().map(|&(_, l)| l).collect();
     kernel.scratch_bytes = kernel.locals.last().map_or(kernel.shared_scratch, |l| l.offset + l.size);
 }

@@ -3,6 +3,7 @@
 //! A name is the innermost scope's that has one of it: what is called `x` in a function that was inlined hides the caller's.
 //! `x.y`, `x[2]` and `x[2].y` are parts of it.
 
+use crate::form::Form;
 use crate::program::Program;
 use crate::value::{Eye, Value, WhatError};
 use std::fmt;
@@ -255,12 +256,12 @@ impl Eye<'_> {
     }
 
     /// What a variable's numbers are, as they are printed.
-    pub fn scalar_form(&self, name: &str) -> Option<crate::Form> {
+    pub fn scalar_form(&self, name: &str) -> Option<Form> {
         let seen = self.variable(name)?.ok()?;
         Some(match seen.parts.first()?.number.kind {
-            NumberKind::Float => crate::Form::F32,
-            NumberKind::Signed => crate::Form::I32,
-            _ => crate::Form::U32,
+            NumberKind::Float => Form::F32,
+            NumberKind::Signed => Form::I32,
+            _ => Form::U32,
         })
     }
 }

@@ -386,6 +386,10 @@ fn check(seed: u64, wave: WaveSize, tally: &mut Tally) {
                     let item = turn.wave * wave.lanes() + lane;
                     let Some(values) = noted[item as usize].get(&key) else { continue };
                     let from = at.entry((item, key.clone())).or_default();
+                    // A variable begins with zero, in a function each time that it is called.
+                    if lanes[lane as usize] == 0 && (*from == 0 || function == "mixed") {
+                        continue;
+                    }
                     match values[*from..].iter().position(|v| u64::from(*v) == lanes[lane as usize]) {
                         Some(n) => *from += n,
                         // All notes may have been taken.

@@ -11,6 +11,7 @@ use crate::ir::named::{PieceOf, Point};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use wavepipe_hw::variable::{NumberKind, Piece, Shape, Whereabouts};
+use wavepipe_isa::row::Ty;
 
 /// Instructions of a body beyond which nothing is known: each costs time by the registers and the variables.
 const MAX_INSTRUCTIONS: usize = 1 << 16;
@@ -80,13 +81,21 @@ pub fn views(
     for &b in &f.order {
         c.pairs[b as usize] = c.pair(b)?;
     }
-    let banks = [c.known(Bank::S, kept)?, c.known(Bank::V, kept)?];
+    let (scalars, _) = c.known(Bank::S, kept)?;
+    let (vectors, behind) = c.known(Bank::V, kept)?;
+    let mut from = vec![Vec::new(); f.blocks.len()];
+    for (k, &b) in f.order.iter().enumerate() {
+        f.linear(k).for_each(|to| from[to as usize].push(b));
+    }
     let mut pieces = Pieces::default();
     let mut values = Values::default();
     for &b in &f.order {
-        let (Some(s), Some(v)) = (&banks[0][b as usize], &banks[1][b as usize]) else { continue };
-        let mut now = [s.clone(), v.clone()];
-        now.iter_mut().for_each(|k| c.arrive(b, kept, k));
+        let (Some(s), Some(v)) = (&scalars[b as usize], &vectors[b as usize]) else { continue };
+        // Until EXEC is written, the lanes that are active are those of where control comes from.
+        let came = from[b as usize].iter().filter_map(|&p| behind[p as usize].as_ref());
+        let mut now = [s.clone(), came.fold(v.clone(), |all, p| all.meet(p))];
+        let mut lanes = Some(v.clone());
+        now.iter_mut().chain(&mut lanes).for_each(|k| c.arrive(b, kept, k));
         let insts = &f.blocks[b as usize].insts;
         // What a place holds is looked up by value.
         let mut number = None;
@@ -106,6 +115,14 @@ pub fn views(
             let pair = c.pairs[b as usize][n];
             for (bank, known) in [Bank::S, Bank::V].into_iter().zip(&mut now) {
                 c.step(bank, b, inst, pair, kept, known)?;
+            }
+            if let Some(known) = &mut lanes {
+                c.step(Bank::V, b, inst, pair, kept, known)?;
+            }
+            if writes_exec(inst)
+                && let Some(known) = lanes.take()
+            {
+                now[1] = known;
             }
         }
     }
@@ -144,11 +161,12 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What is known where each block begins, until nothing changes.
-    fn known(&self, bank: Bank, kept: &Kept) -> Result<Vec<Option<Known>>, Mismatch> {
+    /// What is known where each block begins and ends, until nothing changes.
+    fn known(&self, bank: Bank, kept: &Kept) -> Result<Ways, Mismatch> {
         let f = self.after.func;
         let mut entry: Vec<Option<Known>> = vec![None; f.blocks.len()];
-        let Some(&first) = f.order.first() else { return Ok(entry) };
+        let mut behind = entry.clone();
+        let Some(&first) = f.order.first() else { return Ok((entry, behind)) };
         let holdings = Holdings { holds: BTreeMap::new(), defined: BitSet::new(self.units.count) };
         entry[first as usize] = Some(Known { holdings, arrived: BTreeSet::new() });
         let mut index = vec![0; f.blocks.len()];
@@ -162,6 +180,7 @@ impl Checker<'_> {
                 self.step(bank, b, inst, pair, kept, &mut known)?;
             }
             known.holdings.holds.retain(|_, h| !h.is_empty());
+            behind[b as usize] = Some(known.clone());
             let to: Vec<BlockId> = match bank {
                 Bank::S => f.linear(k).collect(),
                 Bank::V => f.blocks[b as usize].logical.clone(),
@@ -175,8 +194,15 @@ impl Checker<'_> {
                 }
             }
         }
-        Ok(entry)
+        Ok((entry, behind))
     }
+}
+
+/// What is known at the begin and the end of each block.
+type Ways = (Vec<Option<Known>>, Vec<Option<Known>>);
+
+fn writes_exec(inst: &Inst) -> bool {
+    inst.dst.contains(&Arg::Phys(Src::EXEC_LO)) || inst.op().is_some_and(|op| op.row().dst.contains(&Ty::Exec))
 }
 
 /// The values of variables at a point.
