@@ -136,7 +136,7 @@ const works = (name, start) => {
     const { page, end } = await start();
     await type(page, "2.0 * x[i]", "2.0 * z[i]");
     await page.waitForSelector("#mistakes button");
-    assert.match(await page.textContent("#mistakes"), /^12:18 .*z/);
+    assert.match(await page.textContent("#mistakes"), /^11:18 .*z/);
     assert.equal(await page.locator("#shader .gutter .wrong").count(), 1);
     assert.equal(await page.locator("#shader .squiggle").count(), 1);
     await picture(page, `${name}-mistake`);
