@@ -116,7 +116,12 @@ W.toBase64 = (bytes) => {
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(text);
 };
-W.fromBase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+W.fromBase64 = (text) => {
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let n = 0; n < bytes.length; n++) bytes[n] = characters.charCodeAt(n);
+  return bytes;
+};
 
 W.through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 

@@ -67,7 +67,11 @@ pub fn all() -> impl Iterator<Item = &'static Example> {
 
 /// A file that an example's job names.
 pub fn file(name: &str) -> Option<&'static [u8]> {
-    (name == "photo.png").then_some(include_bytes!("../../samples/cas/photo.png"))
+    match name {
+        "photo.png" => Some(include_bytes!("../../samples/cas/photo.png")),
+        "constants.json" => Some(include_bytes!("../../samples/sha256/constants.json")),
+        _ => None,
+    }
 }
 
 impl Example {

@@ -73,11 +73,15 @@ fn fill(given: &mut Given, shading: &Shading) -> Result<()> {
             )));
         }
     };
-    let input = match name.ends_with(".png") {
-        true => Input::Picture(picture::decode(&bytes, Path::new(name.as_str()))?, name.clone()),
-        false => Input::Bytes(bytes, name.clone()),
+    *init = match Path::new(name.as_str()).extension().and_then(|e| e.to_str()) {
+        Some("png") => Init::Given(Input::Picture(picture::decode(&bytes, Path::new(name.as_str()))?, name.clone())),
+        Some("json") => {
+            let bad = |e: &dyn std::fmt::Display| Failure::usage(format!("{name}: {e}"));
+            let value: toml::Value = serde_json::from_slice(&bytes).map_err(|e| bad(&e))?;
+            Init::Values(wavepipe::job::file::numbers(&value)?)
+        }
+        _ => Init::Given(Input::Bytes(bytes, name.clone())),
     };
-    *init = Init::Given(input);
     Ok(())
 }
 

@@ -5,7 +5,6 @@ use crate::given;
 use crate::source::open;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
-use std::sync::Arc;
 use std::time::Instant;
 use wavepipe::bind::{Plan, Prepared, label};
 use wavepipe::contents::Contents;
@@ -40,9 +39,10 @@ pub fn answer(asked: &Running) -> Result<Value> {
     device.collect_printed();
     let loaded = work.load(&session)?;
     let begin = Instant::now();
+    let mut kernels: Vec<u64> = loaded.pipelines.iter().map(|p| p.address()).collect();
     let result = match asked.beside {
         None => loaded.run(&session),
-        Some(_) => two_queues(&work, &loaded, &session),
+        Some(_) => two_queues(&work, &loaded, &session, &mut kernels),
     };
     let seconds = begin.elapsed().as_secs_f64();
     let found = Findings::of(&device);
@@ -59,7 +59,7 @@ pub fn answer(asked: &Running) -> Result<Value> {
         "groups": work.plan.steps[0].groups,
         "machine": device.config().machine.name,
     });
-    cycles(&device, &loaded.pipelines, &mut value);
+    cycles(&device, &loaded.pipelines[0], &kernels, &mut value);
     Ok(value)
 }
 
@@ -73,11 +73,13 @@ fn policy(name: &str) -> Result<Policy> {
 }
 
 /// The job on the general queue, and once more on an asynchronous one of REALTIME priority, both from the first cycle on.
-fn two_queues(work: &Work, loaded: &Loaded<'_>, session: &Session) -> Result<()> {
+/// The copy's kernels are added to `kernels`.
+fn two_queues(work: &Work, loaded: &Loaded<'_>, session: &Session, kernels: &mut Vec<u64>) -> Result<()> {
     let device = session.device();
     let options = QueueOptions { global: GlobalPriority::Realtime, ..QueueOptions::default() };
     let urgent = Session::on_queue(device.clone(), device.queue_with(1, 0, options)?);
     let copy = work.load(&urgent)?;
+    kernels.extend(copy.pipelines.iter().map(|p| p.address()));
     let first = loaded.begin(session)?;
     let second = copy.begin(&urgent)?;
     second.wait()?;
@@ -147,13 +149,12 @@ fn picture(contents: &Contents, size: Option<(u32, u32)>) -> Option<String> {
 }
 
 /// What the clock counted: dispatches, and each instruction.
-fn cycles(device: &Device, pipelines: &[Arc<ComputePipeline>], value: &mut Value) {
+fn cycles(device: &Device, pipeline: &ComputePipeline, kernels: &[u64], value: &mut Value) {
     let Some(mut engine) = device.timing() else { return };
     let mut counted = engine.profile();
     let machine = device.config().machine.clone();
     let reports = engine.reports();
     drop(engine);
-    let pipeline = &pipelines[0];
     let rows: Vec<Value> = code_lines(pipeline.code_object())
         .iter()
         .filter_map(|line| {
@@ -163,10 +164,8 @@ fn cycles(device: &Device, pipelines: &[Arc<ComputePipeline>], value: &mut Value
         .collect();
     value["instructions"] = rows.into();
     // Kernels of the driver's own are not the page's.
-    let of = |d: &&DispatchReport| pipelines.iter().any(|p| p.address() == d.code_va) || reports.len() == 1;
-    let kept: Vec<&DispatchReport> = reports.iter().filter(of).collect();
-    let kept = if kept.is_empty() { reports.iter().collect() } else { kept };
-    value["dispatches"] = kept.into_iter().map(|d| dispatch(&machine, d)).collect();
+    let own = reports.iter().filter(|d| kernels.contains(&d.code_va));
+    value["dispatches"] = own.map(|d| dispatch(&machine, d)).collect();
 }
 
 fn stalls(stalls: &[u64]) -> Vec<Value> {

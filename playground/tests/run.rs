@@ -78,11 +78,11 @@ fn policies_decide_who_waits() {
         let answer = ask(question);
         let ended: Vec<u64> =
             answer["dispatches"].as_array().unwrap().iter().map(|d| d["ended"].as_u64().unwrap()).collect();
-        assert_eq!(ended.len(), 2, "{answer}");
+        assert_eq!(ended.len(), 2, "{policy}");
         ended
     };
     for policy in ["share", "limit", "tunnel"] {
-        assert!(times(policy).iter().all(|t| *t > 0));
+        assert_eq!(times(policy), times(policy), "{policy}");
     }
     let mut question = of_example("run", "first");
     question["beside"] = "push".into();

@@ -16,10 +16,18 @@ const [page_folder, browser_path, pictures, program] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 mkdirSync(pictures, { recursive: true });
 
-// On a machine with other work the same bounds hold for the best of several tries.
+// Milliseconds on a machine without other work. With some, they grow as the time of a loop does beyond its processor's.
 const FIRST_PICTURE = 2000;
 const TYPED = 100;
 const DOWNLOAD = 6e6;
+
+/** How much longer everything takes beside what else runs. */
+const contention = () => {
+  const [begin, spent] = [performance.now(), process.cpuUsage()];
+  const used = () => { const { user, system } = process.cpuUsage(spent); return (user + system) / 1000; };
+  while (used() < 150);
+  return Math.max(1, (performance.now() - begin) / used());
+};
 
 const checks = [];
 const check = (name, work) => checks.push([name, work]);
@@ -95,10 +103,15 @@ check("the download is small", () => {
 
 check("it opens from a file, with code, soon", async () => {
   const times = [];
-  for (let n = 0; n < 5 && !times.some((t) => t <= FIRST_PICTURE); n++) {
+  let painted = 0;
+  for (let n = 0; n < 3 && !times.some((t) => t <= FIRST_PICTURE); n++) {
+    const before = contention();
     const own = await context({ offline: true });
     const page = await opened(own, file_url);
-    times.push(page.first);
+    const beside = (before + contention()) / 2;
+    painted = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime) / beside;
+    assert.ok(painted <= FIRST_PICTURE, `painted after ${painted} ms`);
+    times.push(page.first / beside);
     assert.equal(await page.getAttribute("body", "data-ready"), "this page");
     assert.ok((await page.textContent("#figures")).includes("VGPRs"));
     await done(page);
@@ -106,7 +119,7 @@ check("it opens from a file, with code, soon", async () => {
     await own.close();
   }
   assert.ok(Math.min(...times) <= FIRST_PICTURE, `${times} ms`);
-  return `${times.at(-1)} ms`;
+  return `painted in ${Math.round(painted)} ms, machine code in ${Math.round(times.at(-1))} ms`;
 });
 
 check("it opens from a file host, in a folder", async () => {
@@ -123,7 +136,7 @@ const works = (name, start) => {
     const { page, end } = await start();
     await type(page, "2.0 * x[i]", "2.0 * z[i]");
     await page.waitForSelector("#mistakes button");
-    assert.match(await page.textContent("#mistakes"), /^12:18 .*z/);
+    assert.match(await page.textContent("#mistakes"), /^11:18 .*z/);
     assert.equal(await page.locator("#shader .gutter .wrong").count(), 1);
     assert.equal(await page.locator("#shader .squiggle").count(), 1);
     await picture(page, `${name}-mistake`);
@@ -142,9 +155,10 @@ const works = (name, start) => {
       times.push(parseFloat(await page.textContent("#took")));
     }
     times.sort((a, b) => a - b);
-    assert.ok(times[2] <= TYPED, `${times} ms`);
+    const middle = times[6] / contention();
+    assert.ok(Math.min(times[0], middle) <= TYPED, `${times} ms`);
     await end();
-    return `${times[2]} ms`;
+    return `${middle.toFixed(1)} ms`;
   });
 
   check(`${name}: a run shows what was written, and cycles by line`, async () => {

@@ -24,7 +24,7 @@ pub type Uploaded = (u64, Arc<CodeObject>);
 /// `checked`: the configuration's checks look at what runs, so each instruction is to run once; without that the code is as for these checks, and
 /// nobody looks.
 pub fn machine(config: &Config, checked: bool) -> Result<(simple::Session, Session)> {
-    let config = Config { timing: false, seed: None, trace: None, ..config.clone() };
+    let config = Config { timing: false, seed: None, trace: None, names: true, ..config.clone() };
     let looking = if checked { config.guest_checks } else { GuestChecks::empty() };
     let inspector = Inspector::new(Config { guest_checks: looking, ..config.clone() }.emulated());
     let gpu = inspector.gpu().clone();
