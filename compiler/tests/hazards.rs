@@ -2,6 +2,7 @@
 
 use crate::llvm_mir::{Random, all_reached, compiled, functions, instructions, machine};
 use std::collections::BTreeMap;
+use wavepipe_compiler::back::checker::held::Views;
 use wavepipe_compiler::back::hazards::Rules;
 use wavepipe_compiler::back::machine::Machine;
 use wavepipe_compiler::back::{emit, hazards};
@@ -52,7 +53,7 @@ fn pairs(words: &[u32], isa: Gen, lanes: u32, reading: Reading) -> Vec<String> {
 }
 
 fn emitted(m: &Machine) -> Vec<u32> {
-    let text = emit::emit(m, &Kernel::new("f", [1; 3])).unwrap().text;
+    let text = emit::emit(m, &Kernel::new("f", [1; 3]), &Views::default()).unwrap().text;
     text.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect()
 }
 

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use wavepipe::work::Work;
 use wavepipe::{Failure, Result, held};
 use wavepipe_inspect::{
-    Breakpoint, Condition, Program, Reason, Session, Stop, Turn, Unit, Value as Read, WaveState, WaveStatus,
-    What,
+    Breakpoint, Condition, Program, Reason, Session, Stop, Turn, Unit, Value as Read, WaveState, WaveStatus, What,
 };
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::simple::{self, Submitted};

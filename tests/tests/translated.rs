@@ -65,6 +65,7 @@ fn results(words: &[u32], buffer: &[u32]) -> Vec<u32> {
             layout: &layout,
             inline_budget,
             instrument: Default::default(),
+            names: false,
         };
         let mut k = translate(words, &request, &mut inspector).unwrap_or_else(|e| panic!("{e}"));
         let plain = run(&k, buffer);

@@ -7,7 +7,8 @@ pub use self::spec::{At, Item, Spec};
 use crate::failure::{Failure, Result};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
-use wavepipe::inspect::{Breakpoint, Reason, Session, Stop, Turn, Value, WaveState, Where};
+use wavepipe::inspect::value::WhatError;
+use wavepipe::inspect::{Breakpoint, Form, Reason, Session, Stop, Turn, Value, WaveState, What, Where};
 
 /// The flag of `run` and `launch`.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -172,8 +173,11 @@ pub fn place_text(session: &Session, pc: u64) -> String {
 struct Hit<'s> {
     spec: &'s Spec,
     wave: WaveState,
-    values: Vec<(String, Value, wavepipe::inspect::Form)>,
+    values: Vec<(String, Option<Value>, Form)>,
 }
+
+/// What is printed of a variable that the code keeps nowhere at the moment.
+const NOT_HERE: &str = "not here";
 
 impl<'s> Hit<'s> {
     fn of(session: &Session, turn: Turn, spec: &'s Spec) -> Result<Hit<'s>> {
@@ -181,17 +185,33 @@ impl<'s> Hit<'s> {
         let wave = session.waves().into_iter().find(|w| w.turn == turn).ok_or_else(gone)?;
         let mut values = Vec::new();
         for item in &spec.items {
-            let read = session.read_of(turn, &item.what);
-            let value = read.map_err(|e| Failure::usage(format!("--watch {}: {e}", spec.text)))?;
-            let form = item.form.unwrap_or_else(|| session.form(&item.what));
-            values.push((item.what.to_string(), value, form));
+            let mut put = |name: String, what: &What, value| {
+                let form = item.form.unwrap_or_else(|| session.form(what));
+                values.push((name, value, form));
+            };
+            let wrong = match session.read_of(turn, &item.what) {
+                Ok(value) => {
+                    put(item.what.to_string(), &item.what, Some(value));
+                    continue;
+                }
+                Err(e) => Failure::usage(format!("--watch {}: {e}", spec.text)),
+            };
+            // A variable with parts, or one that is nowhere now.
+            let name = item.what.to_string();
+            let Ok(seen) = session.variable(turn, &name) else { return Err(wrong) };
+            for part in &seen.parts {
+                let name = format!("{}{}", seen.name, part.path);
+                let what: What = name.parse().map_err(|e: WhatError| Failure::usage(e.0))?;
+                let value = session.read_of(turn, &what).ok();
+                put(name, &what, value);
+            }
         }
         Ok(Hit { spec, wave, values })
     }
 
     /// A value for each lane, where only one lane is asked for.
-    fn of_lane(&self, value: &Value) -> Option<(u32, u32)> {
-        match (value, self.spec.lane) {
+    fn of_lane(&self, value: &Option<Value>) -> Option<(u32, u32)> {
+        match (value.as_ref()?, self.spec.lane) {
             (Value::Lanes { words, .. }, Some(lane)) => Some((lane, *words.get(lane as usize)?)),
             _ => None,
         }
@@ -203,7 +223,7 @@ impl<'s> Hit<'s> {
         let mut out = format!("{place}  work-group {x},{y},{z} wave {}\n", self.wave.turn.wave);
         let named = self.values.iter().map(|(name, value, form)| match self.of_lane(value) {
             Some((lane, word)) => (format!("{name}[{lane}]"), form.text(word)),
-            None => (name.clone(), value.text(*form)),
+            None => (name.clone(), value.as_ref().map_or(NOT_HERE.into(), |value| value.text(*form))),
         });
         let named: Vec<(String, String)> = named.collect();
         let width = named.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -223,7 +243,7 @@ impl<'s> Hit<'s> {
             .iter()
             .map(|(name, value, form)| match self.of_lane(value) {
                 Some((lane, word)) => (format!("{name}[{lane}]"), number(*form, word)),
-                None => (name.clone(), value_json(value, *form)),
+                None => (name.clone(), value.as_ref().map_or(Json::Null, |value| value_json(value, *form))),
             })
             .collect();
         json!({

@@ -12,6 +12,7 @@ use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout, UserData};
 use wavepipe_hw::pm4::{Packet, initiator, reg};
+use wavepipe_hw::port::GpuPort as _;
 use wavepipe_hw::rsrc::PgmRsrc;
 use wavepipe_inspect::{Breakpoint, Inspector, Program, Reason, Seen, Session, Turn, Unit};
 
