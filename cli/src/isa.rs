@@ -1,10 +1,11 @@
 //! `wavepipe isa`: a shader's machine code as text; and what the table of instructions knows.
 
 use crate::failure::{Failure, Result};
-use crate::gpu::generation;
+use crate::gpu::{GpuArgs, generation};
 use crate::job::JobArgs;
 use crate::view;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use wavepipe_runtime::coverage::{CoverageRow, RowExecution, coverage};
 use wavepipe_runtime::isa::coverage::Witness;
 
@@ -23,13 +24,27 @@ Examples:
 The columns in front of the code: branches as arrows, then the VGPRs and SGPRs that the instruction takes (live in front of it, or live
 or written behind it; * is the most), and its offset. A file that is called coverage is ./coverage.";
 
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct IsaArgs {
     #[command(subcommand)]
     question: Option<Question>,
+    /// The shader: .spv, .wgsl or .comp; a code object of clang; or assembly, .s
+    shader: Option<PathBuf>,
+    /// Entry point, or kernel; the only one by default
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Wavefront size: 32 or 64 lanes; WAVEPIPE_WAVE, or the smallest that the card has, by default
+    #[arg(long, value_parser = ["32", "64"])]
+    wave: Option<String>,
     #[command(flatten)]
-    job: Option<JobArgs>,
+    gpu: GpuArgs,
+    /// Specialization constant (in WGSL: override): KEY=VALUE, KEY being its id or name
+    #[arg(long, value_name = "KEY=VALUE")]
+    spec: Vec<String>,
+    /// Job file; NAME.toml beside the shader by default
+    #[arg(long, value_name = "FILE")]
+    job: Option<PathBuf>,
     /// Beside another, the same but for WHAT: FILE, wave=64, gpu=NAME, entry=NAME, spec.KEY=VALUE
     #[arg(long, value_name = "WHAT")]
     diff: Vec<String>,
@@ -38,7 +53,7 @@ pub struct IsaArgs {
     json: bool,
 }
 
-#[derive(clap::Subcommand, Debug)]
+#[derive(clap::Subcommand, Clone, Debug)]
 enum Question {
     /// How each row's meaning is witnessed, and which rows are still to do
     Coverage {
@@ -53,8 +68,9 @@ enum Question {
 
 pub fn run(args: &IsaArgs) -> Result<()> {
     let Some(Question::Coverage { json, gpu }) = &args.question else {
-        let job = args.job.as_ref().ok_or_else(|| Failure::usage("name a shader, or ask `wavepipe isa coverage`"))?;
-        return view::text(job, &args.diff, args.json);
+        let IsaArgs { shader, entry, wave, gpu, spec, job, diff, json, .. } = args.clone();
+        let shader = shader.ok_or_else(|| Failure::usage("name a shader, or ask `wavepipe isa coverage`"))?;
+        return view::text(&JobArgs { shader, entry, wave, gpu, spec, job }, &diff, json);
     };
     let rows: Vec<CoverageRow> = coverage(generation(gpu)?).collect();
     if *json {
