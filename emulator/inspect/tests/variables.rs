@@ -12,6 +12,7 @@ use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout, UserData};
 use wavepipe_hw::pm4::{Packet, initiator, reg};
+use wavepipe_hw::port::GpuPort;
 use wavepipe_hw::rsrc::PgmRsrc;
 use wavepipe_inspect::{Breakpoint, Inspector, Program, Reason, Seen, Session, Turn, Unit};
 
@@ -492,7 +493,7 @@ fn variables_are_typed() {
         for lane in (0..wave.lanes()).filter(|l| live >> l & 1 != 0) {
             assert_eq!(lanes[lane as usize], u64::from(first + lane + 1));
         }
-        var odd = read("odd");
+        let odd = read("odd");
         assert_eq!(
             (odd.ty.as_str(), odd.parts[0].text(1).as_str(), odd.parts[0].text(0).as_str()),
             ("bool", "true", "-")
