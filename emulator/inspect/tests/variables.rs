@@ -12,7 +12,7 @@ use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::launch::{BindingLayout, PipelineLayout, Place, SetLayout, UserData};
 use wavepipe_hw::pm4::{Packet, initiator, reg};
-use wavepipe_hw::port::GpuPort as _;
+use wavepipe_hw::port::GpuPort;
 use wavepipe_hw::rsrc::PgmRsrc;
 use wavepipe_inspect::{Breakpoint, Inspector, Program, Reason, Seen, Session, Turn, Unit};
 
@@ -440,7 +440,7 @@ struct Ball { centre: vec2<f32>, rate: i32, }
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 var<workgroup> tile: array<f32, 64>;
 fn scaled(x: f32, by: f32) -> f32 {
-  let doubled = x * 2.0;
+  var doubled = x * 2.0;
   return doubled * by;
 }
 @compute @workgroup_size(64)
@@ -452,10 +452,10 @@ fn main(@builtin(local_invocation_index) index: u32) {
   }
   tile[index] = f32(index) * 0.25;
   workgroupBarrier();
-  let other = tile[63u - index];
+  var other = tile[63u - index];
   ball.rate = ball.rate - 3;
-  let odd = (out[1] + index) % 2u == 1u;
-  let big = scaled(other, ball.centre.y + f32(out[2]));
+  var odd = (out[1] + index) % 2u == 1u;
+  var big = scaled(other, ball.centre.y + f32(out[2]));
   var sum = u32(big) + u32(ball.centre.x) + u32(abs(ball.rate));
   if (odd) {
     sum = sum + far[(index + out[3]) % 40u];
@@ -516,7 +516,7 @@ fn a_function_that_was_inlined_has_its_own_variables_and_conditions_name_them() 
     let table = code.variables.as_ref().unwrap();
     let scope = table.scopes.iter().position(|s| s.function == "scaled").unwrap();
     let call = &table.scopes[scope];
-    assert_eq!((call.parent, call.line), (Some(0), line("let big")));
+    assert_eq!((call.parent, call.line), (Some(0), line("var big")));
     let Launched { bench: _bench, mut session, .. } = launched(&code, 64);
     let turn = at_line(&mut session, "return doubled");
     let seen = session.variables(turn);
