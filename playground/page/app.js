@@ -137,7 +137,7 @@
   const debug = async () => {
     show("step");
     steps.state = null;
-    await steps.begin({ ...shading(), breakpoints: steps.breakpoints(), floats: /\bf32\b|\bfloat\b|\bvec[234]f?\b/.test(state.source) });
+    await steps.begin({ ...shading(), breakpoints: steps.breakpoints(), floats: /\bf32\b|\bfloat\b|\bvec[234]f\b|\bvec[234]\b(?!<[ui])/.test(state.source) });
     $("step").querySelector("button")?.focus({ preventScroll: true });
   };
   $("run").onclick = run;

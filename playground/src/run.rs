@@ -5,7 +5,7 @@ use crate::given;
 use crate::source::open;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use wavepipe::bind::{Plan, Prepared, label};
 use wavepipe::contents::Contents;
 use wavepipe::findings::Findings;
@@ -30,6 +30,8 @@ pub fn answer(asked: &Running) -> Result<Value> {
     let work = given::work(&asked.shading, &shader)?;
     let mut config = given::config(&asked.shading)?;
     config.timing = true;
+    // A person waits, and can stop it.
+    config.timeout = Some(Duration::from_secs(600));
     if asked.check {
         config.guest_checks = GuestChecks::ALL;
     }

@@ -123,7 +123,7 @@ pub fn engine_within(
     if !target.is_present() {
         return None;
     }
-    let _ = (patience, without);
+    let _ = (patience, without, code_bytes);
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     let arena = arena::Arena::new(code_bytes);
     match target {
