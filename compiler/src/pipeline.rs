@@ -108,6 +108,8 @@ fn back(
     for d in &done {
         stats.spilled_sgprs += d.slots.spilled_sgprs;
         stats.spilled_vgprs += d.slots.spilled_vgprs;
+        let [s, v] = d.slots.live.unwrap_or_default();
+        (stats.live_sgprs, stats.live_vgprs) = (stats.live_sgprs.max(s), stats.live_vgprs.max(v));
         vgprs = vgprs.max(d.assignment.vgprs);
         sgprs = sgprs.max(d.assignment.sgprs);
         let mut code = machine::lower(&d.f, &d.assignment, d.frame).map_err(internal)?;
@@ -258,6 +260,7 @@ pub fn allocate(
 ) -> Result<regalloc::Assignment> {
     loop {
         let live = Liveness::new(f);
+        slots.live.get_or_insert_with(|| live.most(f));
         let classes = coalesce::coalesce(f, &live);
         match regalloc::allocate(f, &live, &classes, room) {
             Ok(a) => return Ok(a),

@@ -140,6 +140,7 @@ extensions! {
     Device ShaderClock = ash::khr::shader_clock;
     Device ShaderCoreProperties = ash::amd::shader_core_properties;
     Device ShaderCoreProperties2 = ash::amd::shader_core_properties2;
+    Device ShaderInfo = ash::amd::shader_info;
     Device ShaderExpectAssume = ash::khr::shader_expect_assume;
     Device ShaderFloatControls2 = ash::khr::shader_float_controls2;
     Device ShaderMaximalReconvergence = ash::khr::shader_maximal_reconvergence;

@@ -272,6 +272,7 @@ procs! {
     Device With(Extension::PipelineExecutableProperties) pipeline_executables::vkGetPipelineExecutablePropertiesKHR = PFN_vkGetPipelineExecutablePropertiesKHR;
     Device With(Extension::PipelineExecutableProperties) pipeline_executables::vkGetPipelineExecutableStatisticsKHR = PFN_vkGetPipelineExecutableStatisticsKHR;
     Device With(Extension::PipelineExecutableProperties) pipeline_executables::vkGetPipelineExecutableInternalRepresentationsKHR = PFN_vkGetPipelineExecutableInternalRepresentationsKHR;
+    Device With(Extension::ShaderInfo) pipeline_executables::vkGetShaderInfoAMD = PFN_vkGetShaderInfoAMD;
     // queries
     Device V1_0 queries::vkCreateQueryPool = PFN_vkCreateQueryPool;
     Device V1_0 queries::vkDestroyQueryPool = PFN_vkDestroyQueryPool;

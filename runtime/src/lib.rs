@@ -33,6 +33,7 @@ mod device;
 mod disasm;
 pub mod engines;
 mod error;
+mod estimate;
 mod executable;
 pub mod explain;
 mod external;
@@ -75,6 +76,7 @@ pub use descriptor::{
 pub use device::{Device, QueueOptions, Statistics};
 pub use disasm::{CodeLine, code_lines, disassembly};
 pub use error::{Error, Result};
+pub use estimate::{Counts, Decoded, counts, decoded};
 pub use executable::{Representation, Statistic, instructions};
 pub use external::wait_sync_file;
 pub use findings::Found;

@@ -144,7 +144,7 @@ impl ComputePipeline {
         let code = cache::compile(&info.module.words, &options, info.capture.then_some(&mut dumps))?;
         let (code, time) = (Arc::new(code), start.elapsed());
         caches.insert(&key, &code);
-        let representations = Representation::of(&dumps, &code);
+        let representations = Representation::of(&info.module.words, &dumps, &code);
         Ok(Made { code, time, origin: Origin::Compiler, representations })
     }
 

@@ -531,7 +531,7 @@ fn costs(loaded: &Loaded<'_>) -> Costs {
     for p in &loaded.pipelines {
         let code = p.code_object();
         let waves = Statistic::of(code, &device.config().machine);
-        let waves = waves.iter().find(|s| s.name == "Waves per SIMD").map_or(0, |s| s.value as u32);
+        let waves = waves.iter().find(|s| s.name == "Subgroups per SIMD").map_or(0, |s| s.value as u32);
         out.vgprs = out.vgprs.max(code.vgprs);
         out.sgprs = out.sgprs.max(code.sgprs);
         out.lds_bytes = out.lds_bytes.max(code.lds_bytes);

@@ -101,6 +101,29 @@ impl Liveness {
         (2 * (self.starts[place] + n as u32) + 1, 2 * self.starts[place + 1])
     }
 
+    /// Scalar and vector dwords that are live at once, at most.
+    pub fn most(&self, f: &Func) -> [u32; 2] {
+        let end = 2 * self.starts[f.order.len()] as usize + 2;
+        let mut change = [vec![0i32; end], vec![0i32; end]];
+        for (r, info) in f.regs.iter().enumerate() {
+            let change = &mut change[usize::from(info.bank == Bank::V)];
+            for k in 0..usize::from(info.dwords) {
+                for &(from, to) in &self.segments[self.units.reg(r as u32) + k] {
+                    change[from as usize] += 1;
+                    change[(to as usize).min(end - 1)] -= 1;
+                }
+            }
+        }
+        change.map(|change| {
+            let (mut now, mut most) = (0, 0);
+            for c in change {
+                now += c;
+                most = most.max(now);
+            }
+            most as u32
+        })
+    }
+
     pub fn segments(&self) -> Vec<Segments> {
         self.segments.clone()
     }

@@ -16,6 +16,8 @@ pub struct Slots {
     pub scratch_bytes: u32,
     pub spilled_sgprs: u32,
     pub spilled_vgprs: u32,
+    /// Scalar and vector dwords that are live at once, at most, before anything was spilled.
+    pub live: Option<[u32; 2]>,
     /// Resident VGPR for SGPRs, and lanes of it that are taken.
     pub lanes: Option<(Part, u32)>,
 }

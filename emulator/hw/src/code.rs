@@ -182,6 +182,9 @@ impl Default for FloatMode {
 pub struct Stats {
     pub spilled_sgprs: u32,
     pub spilled_vgprs: u32,
+    /// Registers that are live at once, at most, before they are allocated.
+    pub live_sgprs: u32,
+    pub live_vgprs: u32,
 }
 
 #[cfg(test)]

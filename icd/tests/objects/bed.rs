@@ -112,6 +112,7 @@ const EXTENSIONS: &[&CStr] = &[
     ash::ext::mutable_descriptor_type::NAME,
     ash::ext::robustness2::NAME,
     ash::khr::pipeline_executable_properties::NAME,
+    ash::amd::shader_info::NAME,
     ash::ext::shader_module_identifier::NAME,
     ash::khr::external_memory_fd::NAME,
     ash::khr::external_fence_fd::NAME,
