@@ -36,7 +36,7 @@ fn a_sample_has_a_page_with_all_that_the_documentation_names() {
         "aria-label=\"Source\"",
         "aria-label=\"ir\"",
         "aria-label=\"Machine code\"",
-        "<g class=\"loop\"",
+        "<g class=\"branch\"",
         "<g class=\"wait\"",
         "class=\"v peak\"",
         "workgroupBarrier",
@@ -46,6 +46,8 @@ fn a_sample_has_a_page_with_all_that_the_documentation_names() {
     for outside in ["http:", "https:", "<link", "<img", "@import", "url("] {
         assert!(!page.contains(outside), "{outside}");
     }
+    let looped = self::page("loop.html", &["view", "samples/mandelbrot/mandelbrot.wgsl", "--no-run"]);
+    assert!(looped.contains("<g class=\"loop\""), "a loop is drawn");
     // From a line with code to an instruction, and back.
     let (line, rest) =
         page.split_once("<a href=\"#c").map(|(a, b)| (a.rsplit("<tr id=\"").next().unwrap(), b)).unwrap();
