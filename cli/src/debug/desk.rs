@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use wavepipe::held::Uploaded;
 use wavepipe::inspect::{
-    Breakpoint, Condition, Form, Reason, Session, Stop, Turn, Unit, Value, Watched, WaveState, WaveStatus, What, Where,
+    Breakpoint, Condition, Form, Reason, Seen, Session, Stop, Turn, Unit, Value, Watched, WaveState, WaveStatus, What,
+    Where,
 };
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
@@ -459,6 +460,19 @@ impl Desk {
             rest = behind;
         }
         out + rest
+    }
+
+    /// The source variables that have a value where a wave is: name, value in the lane that is looked at, and whether each lane can be
+    /// read by that name.
+    pub fn variables(&self, turn: Turn) -> Vec<(String, String, bool)> {
+        let of = |seen: Seen| {
+            let texts: Vec<String> = seen.parts.iter().map(|part| part.text(self.lane as usize)).collect();
+            match &texts[..] {
+                [text] => (seen.name, text.clone(), seen.parts.iter().all(|part| part.lanes.is_some())),
+                _ => (seen.name, format!("({})", texts.join(", ")), false),
+            }
+        };
+        self.held.variables(turn).into_iter().map(of).collect()
     }
 
     /// Reads what a text says.

@@ -12,7 +12,6 @@ use crate::order::{Executed, Execution, Turn};
 use crate::program::{Line, Names, Program, Space, Surroundings, Thing};
 use crate::stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
 use crate::value::{Eye, Value, What, WhatError};
-use crate::variable::Seen;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use wavepipe_core::Gpu;
@@ -274,17 +273,6 @@ impl Session {
         let run = self.run.as_ref().zip(self.memory.as_ref());
         let eye = run.and_then(|(run, memory)| eye(&run.execution, turn, memory, &self.names, &self.programs));
         eye.ok_or_else(|| WhatError(format!("work-group {} has ended, or not begun", turn.group)))
-    }
-
-    /// The source variables that have a value where a wave is, those of the innermost call first.
-    pub fn variables(&self, turn: Turn) -> Vec<Seen> {
-        self.eye(turn).map_or_else(|_| Vec::new(), |eye| eye.variables())
-    }
-
-    /// A source variable of a wave, or a part of one: `p`, `p.x`, `a[2].y`.
-    pub fn variable(&self, turn: Turn, name: &str) -> Result<Seen, WhatError> {
-        let eye = self.eye(turn)?;
-        eye.variable(name).unwrap_or_else(|| Err(crate::value::unknown(name, &self.names)))
     }
 
     /// How something is printed unless somebody says otherwise.

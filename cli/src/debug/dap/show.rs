@@ -152,6 +152,11 @@ impl<W: Write> Debugging<'_, W> {
                     let lanes = words.len();
                     out.push(json!({ "name": name, "value": text, "variablesReference": reference, "indexedVariables": lanes }));
                 }
+                for (name, text, scalar) in self.desk.variables(turn) {
+                    // A scalar has one in each lane.
+                    let reference = if scalar { self.handle(turn, Handle::Lanes(name.clone())) } else { 0 };
+                    out.push(json!({ "name": name, "value": text, "variablesReference": reference }));
+                }
                 for n in 0..vgprs {
                     let Ok((Value::Lanes { words, .. }, _)) = self.desk.value(turn, &format!("v{n}")) else { continue };
                     out.push(plain(

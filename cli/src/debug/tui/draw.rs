@@ -211,6 +211,9 @@ fn draw_registers(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     if let Ok(Value::Flag(scc)) = app.desk.held.read_of(wave.turn, &What::Scc) {
         lines.push(Line::from(cell("scc", if scc { "1" } else { "0" }, app.desk.changed(&What::Scc, None))));
     }
+    for (name, text, _) in app.desk.variables(wave.turn) {
+        lines.push(Line::from(Span::raw(format!(" {name} = {text}"))));
+    }
     let names: Vec<String> = app.desk.held.names().all().map(str::to_owned).collect();
     for name in names {
         let Ok((Value::Lanes { words, .. }, form)) = app.desk.value(wave.turn, &name) else { continue };

@@ -1,9 +1,11 @@
-//! What is asked of a wave that stands: its call stack, and whether something holds.
+//! What is asked of a wave that stands: its call stack, whether something holds, and its source variables.
 
 use super::Session;
 use crate::condition::Condition;
 use crate::order::Turn;
 use crate::program::Line;
+use crate::value::WhatError;
+use crate::variable::Seen;
 
 /// A function that a wave is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,5 +36,16 @@ impl Session {
     /// Whether a condition holds for a wave, or for any of its live lanes. `None`: it does not run.
     pub fn holds(&self, turn: Turn, condition: &Condition) -> Option<bool> {
         self.eye(turn).ok().map(|eye| condition.holds(&eye))
+    }
+
+    /// The source variables that have a value where a wave is, those of the innermost call first.
+    pub fn variables(&self, turn: Turn) -> Vec<Seen> {
+        self.eye(turn).map_or_else(|_| Vec::new(), |eye| eye.variables())
+    }
+
+    /// A source variable of a wave, or a part of one: `p`, `p.x`, `a[2].y`.
+    pub fn variable(&self, turn: Turn, name: &str) -> Result<Seen, WhatError> {
+        let eye = self.eye(turn)?;
+        eye.variable(name).unwrap_or_else(|| Err(crate::value::unknown(name, &self.names)))
     }
 }
