@@ -58,7 +58,7 @@ W.timeline = (dispatches) => {
   const begin = Math.min(...dispatches.map((d) => d.launched));
   const end = Math.max(...dispatches.map((d) => d.ended));
   const x = (cycle) => (width * (cycle - begin)) / Math.max(1, end - begin);
-  const name = (d) => (dispatches.length > 1 ? (d.queue === dispatches[0].queue ? "general queue" : "urgent queue") : "waves on the machine");
+  const name = (d) => (dispatches.length > 1 ? (d.urgent ? "urgent queue" : "general queue") : "waves on the machine");
   const rows = dispatches.map((d) => {
     const { span, resident } = d.occupancy;
     const most = Math.max(1, ...resident);

@@ -61,7 +61,7 @@ pub fn answer(asked: &Running) -> Result<Value> {
         "groups": work.plan.steps[0].groups,
         "machine": device.config().machine.name,
     });
-    cycles(&device, &loaded.pipelines[0], &kernels, &mut value);
+    cycles(&device, &loaded.pipelines[0], &kernels, asked.beside.is_some(), &mut value);
     Ok(value)
 }
 
@@ -151,7 +151,7 @@ fn picture(contents: &Contents, size: Option<(u32, u32)>) -> Option<String> {
 }
 
 /// What the clock counted: dispatches, and each instruction.
-fn cycles(device: &Device, pipeline: &ComputePipeline, kernels: &[u64], value: &mut Value) {
+fn cycles(device: &Device, pipeline: &ComputePipeline, kernels: &[u64], two: bool, value: &mut Value) {
     let Some(mut engine) = device.timing() else { return };
     let mut counted = engine.profile();
     let machine = device.config().machine.clone();
@@ -166,8 +166,18 @@ fn cycles(device: &Device, pipeline: &ComputePipeline, kernels: &[u64], value: &
         .collect();
     value["instructions"] = rows.into();
     // Kernels of the driver's own are not the page's.
-    let own = reports.iter().filter(|d| kernels.contains(&d.code_va));
-    value["dispatches"] = own.map(|d| dispatch(&machine, d)).collect();
+    // They come in the order of their ends: those of the general queue first.
+    let own = |d: &&DispatchReport| kernels.contains(&d.code_va);
+    let mut own: Vec<&DispatchReport> = reports.iter().filter(own).collect();
+    let urgent = |d: &DispatchReport| kernels.iter().position(|k| *k == d.code_va) >= Some(kernels.len().div_ceil(2));
+    let urgent = |d: &DispatchReport| two && urgent(d);
+    own.sort_by_key(|d| urgent(d));
+    let row = |d: &DispatchReport| {
+        let mut row = dispatch(&machine, d);
+        row["urgent"] = urgent(d).into();
+        row
+    };
+    value["dispatches"] = own.into_iter().map(row).collect();
 }
 
 fn stalls(stalls: &[u64]) -> Vec<Value> {

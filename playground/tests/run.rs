@@ -81,6 +81,9 @@ fn policies_decide_who_waits() {
         assert_eq!(ended.len(), 2, "{policy}");
         ended
     };
+    // Suspended, the general queue's work ends behind the urgent one's.
+    let tunnel = times("tunnel");
+    assert!(tunnel[1] < tunnel[0], "{tunnel:?}");
     for policy in ["share", "limit", "tunnel"] {
         assert_eq!(times(policy), times(policy), "{policy}");
     }
