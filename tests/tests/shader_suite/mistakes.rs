@@ -4,7 +4,9 @@
 pub const MISTAKES: &[(&str, &[&str])] = &[
     (
         "buffr = []",
-        &["double.test.toml:1:1: there is no `buffr` here. Did you mean `buffer`? There are: name, title, about, shader,"],
+        &[
+            "double.test.toml:1:1: there is no `buffr` here. Did you mean `buffer`? There are: name, title, about, shader,",
+        ],
     ),
     (
         "buffer = [{ name = 'x', values = [1, 2] }, { name = 'y', type = '[2]' }]\nexpect = [{ name = 'y', valeus = [2, 4] }]",
