@@ -3,6 +3,5 @@
 mod common;
 
 mod dap;
-mod documents;
 mod replay;
 mod watch;

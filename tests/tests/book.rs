@@ -31,6 +31,7 @@ pages! {
     machine_code "docs/course/11-machine-code.md"
     generations "docs/course/12-generations.md"
     matrices "docs/course/13-matrices.md"
+    debugger "docs/debug.md"
     orders "docs/schedules.md"
     testing "docs/testing.md"
 }

@@ -520,7 +520,7 @@ fn packages_work_where_there_is_nothing_else() {
         return skip("chroot").unwrap();
     }
     let sample = program("examples/mandelbrot").unwrap();
-    let loader = words(&good(clean("sh".as_ref()).args(["-c", "ls /usr/lib/*/libvulkan.so.1 | head -1"]))).0;
+    let loader = words(&good(clean("sh".as_ref()).args(["-c", "ls /usr/lib/*-linux-gnu*/libvulkan.so.1 | head -1"]))).0;
     for (from, to) in [("lib", "usr/lib"), ("lib64", "usr/lib64")] {
         std::fs::create_dir_all(tree.join(to)).unwrap();
         std::os::unix::fs::symlink(to, tree.join(from)).unwrap();

@@ -18,6 +18,8 @@ use wavepipe::inspect::{
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
 
+/// Parts of a variable that are shown in a line.
+const SHOWN: usize = 8;
 /// Instructions between two looks whether somebody interrupts.
 const FAR: u64 = 1 << 18;
 /// SGPRs that have numbers in listings.
@@ -466,10 +468,12 @@ impl Desk {
     /// read by that name.
     pub fn variables(&self, turn: Turn) -> Vec<(String, String, bool)> {
         let of = |seen: Seen| {
-            let texts: Vec<String> = seen.parts.iter().map(|part| part.text(self.lane as usize)).collect();
-            match &texts[..] {
-                [text] => (seen.name, text.clone(), seen.parts.iter().all(|part| part.lanes.is_some())),
-                _ => (seen.name, format!("({})", texts.join(", ")), false),
+            let texts = seen.parts.iter().take(SHOWN).map(|part| part.text(self.lane as usize));
+            let texts: Vec<String> = texts.collect();
+            match (&texts[..], seen.parts.len() > SHOWN) {
+                ([text], _) => (seen.name, text.clone(), seen.parts.iter().all(|part| part.lanes.is_some())),
+                (_, true) => (seen.name, format!("({}, …)", texts.join(", ")), false),
+                (_, false) => (seen.name, format!("({})", texts.join(", ")), false),
             }
         };
         self.held.variables(turn).into_iter().map(of).collect()

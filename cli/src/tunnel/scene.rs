@@ -153,7 +153,7 @@ impl Stage {
     fn send(&self, queue: &Queue, load: Load, after: Option<u64>) -> Result<Sent> {
         let answer = Buffer::with_memory(&self.device, u64::from(load.groups) * u64::from(LANES) * 4)?;
         let layout = self.pipeline.layout();
-        let [set] = &layout.sets()[..] else { return Err(Failure::Driver("the shader has one set".into())) };
+        let [set] = layout.sets() else { return Err(Failure::Driver("the shader has one set".into())) };
         let set_of = DescriptorPool::new(&self.device, 1, 1).allocate(set)?;
         set_of.write_buffer(0, 0, &answer, 0, None)?;
         let mut commands = CommandBuffer::new(&self.device);

@@ -116,8 +116,28 @@ fn register(text: &str, kind: char) -> Option<u32> {
 
 /// What may stand behind `a[`: `2].x`, `2][3]`.
 fn is_path(rest: &str) -> bool {
-    let good = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
-    rest.contains(']') && rest.chars().all(good) && rest.chars().next().is_some_and(|c| c.is_ascii_digit())
+    let index = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let Some((first, mut rest)) = rest.split_once(']') else { return false };
+    if !index(first) {
+        return false;
+    }
+    while !rest.is_empty() {
+        rest = match (rest.strip_prefix('['), rest.strip_prefix('.')) {
+            (Some(inside), _) => match inside.split_once(']') {
+                Some((n, behind)) if index(n) => behind,
+                _ => return false,
+            },
+            (_, Some(member)) => {
+                let end = member.find(['.', '[']).unwrap_or(member.len());
+                if !is_name(&member[..end]) {
+                    return false;
+                }
+                &member[end..]
+            }
+            _ => return false,
+        };
+    }
+    true
 }
 
 fn is_name(text: &str) -> bool {

@@ -48,7 +48,7 @@ fn every_command_of_the_reported_version_and_no_other() {
 
 #[test]
 fn every_command_of_each_extension() {
-    use ash::{ext, khr};
+    use ash::{amd, ext, khr};
     let mut brought = Vec::new();
     let mut is = |extension, names: Names| {
         assert_eq!(ours(|p| p.since == Since::With(extension)), names, "{extension:?}");
@@ -93,6 +93,7 @@ fn every_command_of_each_extension() {
         PipelineExecutableProperties: khr::pipeline_executable_properties::DeviceFn;
         PushDescriptor: khr::push_descriptor::DeviceFn;
         ShaderModuleIdentifier: ext::shader_module_identifier::DeviceFn;
+        ShaderInfo: amd::shader_info::DeviceFn;
         Surface: khr::surface::InstanceFn;
         GetSurfaceCapabilities2: khr::get_surface_capabilities2::InstanceFn;
         HeadlessSurface: ext::headless_surface::InstanceFn;

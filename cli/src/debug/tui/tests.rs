@@ -12,7 +12,7 @@ use wavepipe::held;
 use wavepipe::job::Job;
 use wavepipe::shader::Shader;
 use wavepipe::work::Work;
-use wavepipe_runtime::Config;
+use wavepipe_runtime::{Config, WaveSize};
 
 const TURN: &str = "\
 @group(0) @binding(0) var<storage, read_write> y: array<u32>;
@@ -81,8 +81,8 @@ fn on_turn(wave: Option<u32>, test: impl FnOnce(&mut Screen<'_>)) {
     job.given = vec![crate::job::buffer_flag("y=[64]").unwrap()];
     let shader = Arc::new(Shader::wgsl(TURN).unwrap());
     let work = Work::new(job, &[shader]).unwrap();
-    let mut config = Config::default();
-    config.wave = wave.map(|n| if n == 64 { wavepipe_runtime::WaveSize::W64 } else { wavepipe_runtime::WaveSize::W32 });
+    let wave = wave.map(|n| if n == 64 { WaveSize::W64 } else { WaveSize::W32 });
+    let config = Config { wave, ..Config::default() };
     let (session, mut held) = held::machine(&config, false).unwrap();
     let loaded = work.load(&session).unwrap();
     loaded.introduce(&mut held);

@@ -9,7 +9,8 @@ use super::thread_trace;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::register::mode;
 use wavepipe_isa::Gen;
-use wavepipe_isa::row::Control;
+use wavepipe_isa::row::{Control, Sem};
+use wavepipe_isa::wait::Counter;
 
 /// What executes it, and what may be done in its place.
 pub(crate) fn function(c: Control) -> Option<(OpFn, Known)> {
@@ -68,6 +69,15 @@ pub(crate) fn function(c: Control) -> Option<(OpFn, Known)> {
         Control::CodeEnd | Control::Rfe | Control::GraphicsOnly | Control::Illegal => return None,
     };
     Some((f, Known::No))
+}
+
+/// Whether an instruction may wait for stores: of a generation with a counter of theirs only by that.
+pub(super) fn waits_for_stores(op: &MicroOp, generation: Gen) -> bool {
+    match op.row.sem {
+        Sem::Control(Control::WaitcntVscnt) => true,
+        Sem::Control(Control::Waitcnt | Control::WaitcntVmcnt) => Counter::Vs.max(generation) == 0,
+        _ => false,
+    }
 }
 
 /// Whether nothing after this instruction in memory runs unless something jumps there, or it must see a new block.

@@ -27,9 +27,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
-use wavepipe_isa::Gen;
 use wavepipe_isa::row::{Control, Sem};
-use wavepipe_isa::wait::Counter;
 
 /// Most instructions of a region.
 const MAX_OPERATIONS: usize = 2048;
@@ -221,15 +219,6 @@ fn place(op: &MicroOp) -> Option<What> {
     (control(op) == Some(Control::GetPc)).then_some(What::Pc { to, pc: op.next })
 }
 
-/// Whether an instruction may wait for stores: of a generation with a counter of theirs only by that.
-fn waits_for_stores(op: &MicroOp, generation: Gen) -> bool {
-    match control(op) {
-        Some(Control::WaitcntVscnt) => true,
-        Some(Control::Waitcnt | Control::WaitcntVmcnt) => Counter::Vs.max(generation) == 0,
-        _ => false,
-    }
-}
-
 /// A region and the operations that its calls name.
 pub(crate) struct Discovered {
     region: Region,
@@ -324,7 +313,7 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
                 break;
             }
             let what = match role(op, key.halves) {
-                Role::Nothing if waits_for_stores(op, key.isa) => What::Wait,
+                Role::Nothing if super::control::waits_for_stores(op, key.isa) => What::Wait,
                 Role::Nothing => continue,
                 Role::Step(step) => What::Step(step),
                 Role::Interpreted => {

@@ -11,23 +11,23 @@
 //! ```
 
 mod access;
+mod assembly;
 mod choose;
 mod fetch;
 mod private;
 mod stream;
 
 use super::Host;
-use super::emit::{CONSTANTS, DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
-use crate::arena::Arena;
-use crate::code::ExecutableCode;
+use super::emit::{DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
 use crate::group::Group;
 use crate::items::{Item, items, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
 use crate::x86::X86Isa;
-use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock, MemoryOperand, Register};
+pub use assembly::Assembly;
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::{offset_of, size_of};
 use stream::Streams;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, NoCode, Node, Region, Slot, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
 /// Vector steps of a group from which on it is worth to ask whether all lanes live.
@@ -511,16 +511,6 @@ fn on_stack(at: i32) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RSP, at.into())
 }
 
-/// All of whose targets are labels.
-const JUMPS: [Code; 6] = [
-    Code::Jmp_rel32_64,
-    Code::Je_rel32_64,
-    Code::Jne_rel32_64,
-    Code::Jae_rel32_64,
-    Code::Jb_rel32_64,
-    Code::Ja_rel32_64,
-];
-
 /// A place in a slot of the frame's, which RDX is at.
 fn in_slot(slot: u32, at: usize) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RDX, (slot as usize * size_of::<Slot>() + at) as i64)
@@ -560,56 +550,6 @@ pub fn takes(step: &Step, halves: usize, host: Host) -> bool {
     alone(step, halves, host).is_some()
 }
 
-/// Instructions and constants of the whole function.
-pub struct Assembly {
-    code: Vec<Instruction>,
-    constants: Vec<u32>,
-    labels: Vec<Option<usize>>,
-}
-
 pub fn assemble(region: &Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Option<Assembly> {
     Builder::new(region, host, takes).emit().ok()
-}
-
-/// A compiled region.
-pub struct Run {
-    code: ExecutableCode,
-    /// What the code's constants register points at.
-    _constants: Box<[u32]>,
-}
-
-impl Assembly {
-    /// # Errors
-    /// As of [`Arena::place`], or an instruction has no encoding.
-    pub fn place(self, arena: &Arena) -> Result<Run, NoCode> {
-        let (bytes, constants) = self.encode().ok_or(NoCode::Never)?;
-        Ok(Run { code: ExecutableCode::new(arena, &bytes)?, _constants: constants })
-    }
-
-    fn encode(mut self) -> Option<(Vec<u8>, Box<[u32]>)> {
-        let constants: Box<[u32]> = self.constants.into();
-        let at = constants.as_ptr().expose_provenance() as u64;
-        // Instructions' addresses are their numbers, until the encoder gives them real ones; what loads the constants
-        // stands behind the six instructions that save registers.
-        let first = SAVED.len();
-        self.code.insert(first, Instruction::with2(Code::Mov_r64_imm64, CONSTANTS, at).ok()?);
-        for (i, instruction) in self.code.iter_mut().enumerate() {
-            instruction.set_ip(i as u64);
-            if JUMPS.contains(&instruction.code()) {
-                let label = self.labels.get(instruction.near_branch64() as usize)?.as_ref()?;
-                instruction.set_near_branch64((label + 1) as u64);
-            }
-        }
-        let block = InstructionBlock::new(&self.code, 0);
-        let bytes = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer;
-        Some((bytes, constants))
-    }
-}
-
-impl HostRun for Run {
-    unsafe fn run(&self, frame: &mut HostFrame) -> u64 {
-        // SAFETY: the code was emitted for such a frame, by the caller's promise; it touches the rows of the registers that
-        // the region names and the 256 scalars, and its constants live as long as it does.
-        unsafe { self.code.call(frame) }
-    }
 }
