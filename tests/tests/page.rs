@@ -142,6 +142,8 @@ fn prints(command: &str, folder: &Path) -> String {
     let mut shell = clean(Path::new("bash"));
     shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(folder);
     shell.env("PATH", format!("{}:{path}", built().display()));
+    // As a reader has it, who has set nothing; what this compiler made before is in a cache of this folder.
+    shell.env_remove("WAVEPIPE_CACHE").env_remove("WAVEPIPE_DEBUG").env("XDG_CACHE_HOME", folder.join(".cache"));
     let output = wavepipe_tests::run(&mut shell).expect("bash is there");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
