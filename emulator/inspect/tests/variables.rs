@@ -375,8 +375,7 @@ fn check(seed: u64, wave: WaveSize, tally: &mut Tally) {
     let Launched { bench: _bench, mut session, .. } = launched(&compiled(&text, wave), ITEMS);
     // Where each work-item's variables are in what was noted.
     let mut at: HashMap<(u32, String), usize> = HashMap::new();
-    loop {
-        let Some(turn) = session.turn() else { break };
+    while let Some(turn) = session.turn() {
         for Seen { name, function, parts, .. } in session.variables(turn) {
             for part in &parts {
                 let key = format!("{function}:{name}{}", part.path);
