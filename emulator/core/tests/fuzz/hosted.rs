@@ -287,6 +287,6 @@ fn ends_as_the_interpreter(engine: Arc<dyn HostCode>, seconds: u64, chosen: Opti
     println!("{instructions} instructions compiled, {:.1} µs each", micros as f64 / instructions as f64);
     bad.iter().for_each(|text| println!("== {text}"));
     assert!(bad.is_empty(), "{} blocks differ", bad.len());
-    let least = if chosen.is_none() { 500 } else { 250 };
+    let least = if chosen.is_none() { 400 } else { 250 };
     assert!(alike > blocks / 2 && compiled > least && of_chosen.is_none_or(|n| n > 5), "too little was tried");
 }
