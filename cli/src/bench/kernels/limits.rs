@@ -71,11 +71,12 @@ fn keep(kept: &mut Option<Limit>, now: Limit) {
     kept.all_threads = kept.all_threads.max(now.all_threads);
 }
 
-/// A way to multiply and add: sixteen chains, each a vector.
+/// A way to multiply and add: chains, each a vector, as many as hide what one takes and fit into the host's registers with two more.
 struct Vectors {
     /// What host code with such vectors is called.
     host: &'static str,
     lanes: u64,
+    chains: usize,
     /// So many rounds; the sum of some lanes, so that none is left out.
     run: fn(u64) -> f32,
 }
@@ -85,15 +86,16 @@ const CHAINS: usize = 16;
 /// The loop with vectors of a host: its feature, lanes, and how numbers are spread, multiplied and added, and looked at.
 #[allow(unused_macros)]
 macro_rules! vectors {
-    ($name:ident, $features:literal, $lanes:literal, $spread:expr, $fma:expr, $first:expr) => {
+    ($name:ident, $features:literal, $lanes:literal, $chains:literal, $spread:expr, $fma:expr, $first:expr) => {
         Vectors {
             host: stringify!($name),
             lanes: $lanes,
+            chains: $chains,
             run: {
                 #[target_feature(enable = $features)]
                 fn run(rounds: u64) -> f32 {
                     let (m, c) = ($spread(std::hint::black_box(0.5)), $spread(std::hint::black_box(1.0)));
-                    let mut chains: [_; CHAINS] = std::array::from_fn(|chain| $spread(chain as f32));
+                    let mut chains: [_; $chains] = std::array::from_fn(|chain| $spread(chain as f32));
                     for _ in 0..rounds {
                         for chain in &mut chains {
                             *chain = $fma(*chain, m, c);
@@ -116,21 +118,21 @@ fn all() -> Vec<Vectors> {
     {
         use std::arch::x86_64::*;
         if std::is_x86_feature_detected!("avx512f") {
-            all.push(vectors!(avx512, "avx512f", 16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_cvtss_f32));
+            all.push(vectors!(avx512, "avx512f", 16, 16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_cvtss_f32));
         }
         if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-            all.push(vectors!(avx2, "avx2,fma", 8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_cvtss_f32));
+            all.push(vectors!(avx2, "avx2,fma", 8, 12, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_cvtss_f32));
         }
     }
     #[cfg(target_arch = "aarch64")]
     {
         use std::arch::aarch64::*;
         if std::arch::is_aarch64_feature_detected!("neon") {
-            all.push(vectors!(neon, "neon", 4, vdupq_n_f32, |a, m, c| vfmaq_f32(c, a, m), vgetq_lane_f32::<0>));
+            all.push(vectors!(neon, "neon", 4, 16, vdupq_n_f32, |a, m, c| vfmaq_f32(c, a, m), vgetq_lane_f32::<0>));
         }
     }
     if all.is_empty() {
-        all.push(Vectors { host: "none", lanes: 1, run: plain });
+        all.push(Vectors { host: "none", lanes: 1, chains: CHAINS, run: plain });
     }
     all
 }
@@ -156,7 +158,7 @@ fn fmas(vectors: &Vectors, threads: usize) -> f64 {
     while took(rounds) < TRY {
         rounds *= 2;
     }
-    let work = rounds as f64 * (CHAINS as u64 * vectors.lanes) as f64 * threads as f64;
+    let work = rounds as f64 * (vectors.chains as u64 * vectors.lanes) as f64 * threads as f64;
     best(work, || {
         at_once((0..threads).collect(), |_| {
             std::hint::black_box((vectors.run)(rounds));
@@ -205,8 +207,10 @@ mod tests {
     /// Half of a number and one comes to two, whatever it was.
     #[test]
     fn every_chain_is_computed() {
-        let sum = (all()[0].run)(200);
-        assert!((sum - 2.0 * CHAINS as f32).abs() < 1e-3, "{sum}");
+        for vectors in all() {
+            let sum = (vectors.run)(200);
+            assert!((sum - 2.0 * vectors.chains as f32).abs() < 1e-3, "{sum}");
+        }
         assert_eq!(plain(1), (0..CHAINS).map(|chain| chain as f32 / 2.0 + 1.0).sum::<f32>());
     }
 
