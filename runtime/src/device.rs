@@ -35,6 +35,13 @@ pub struct Statistics {
     pub waves: u64,
 }
 
+impl From<wavepipe_core::Statistics> for Statistics {
+    fn from(s: wavepipe_core::Statistics) -> Statistics {
+        let wavepipe_core::Statistics { wave_instructions, dispatches, workgroups, waves, .. } = s;
+        Statistics { wave_instructions, dispatches, workgroups, waves }
+    }
+}
+
 /// How a queue is served.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueueOptions {
@@ -102,15 +109,7 @@ impl Device {
             (None, None) => wavepipe_core::Gpu::new(machine),
         });
         let counters = gpu.clone();
-        let statistics = move || {
-            let s = counters.statistics();
-            Statistics {
-                wave_instructions: s.wave_instructions,
-                dispatches: s.dispatches,
-                workgroups: s.workgroups,
-                waves: s.waves,
-            }
-        };
+        let statistics = move || counters.statistics().into();
         Ok(Self::made(gpu, config, codes, statistics, engine, host_code))
     }
 

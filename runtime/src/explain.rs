@@ -223,6 +223,20 @@ fn words(row: &Row) -> Vec<String> {
     out
 }
 
+/// What DS does at two places.
+fn two(what: &str, dwords: u8, st64: bool) -> String {
+    let unit = 4 * u32::from(dwords) * if st64 { 64 } else { 1 };
+    format!("two {what} of {dwords} dword(s), offsets in units of {unit}")
+}
+
+fn packed(d16: bool, hi: bool) -> &'static str {
+    match (d16, hi) {
+        (false, _) => "",
+        (true, false) => ", 16 bits each",
+        (true, true) => ", 16 bits each, in the upper half",
+    }
+}
+
 fn access(kind: MemKind) -> String {
     let sign = |signed| if signed { ", sign-extended" } else { "" };
     match kind {
@@ -241,14 +255,20 @@ fn access(kind: MemKind) -> String {
         MemKind::Atomic { op, dwords } => {
             format!("atomic {op:?} of {dwords} dword(s); D = the value before, if it is asked for")
         }
-        MemKind::Load2 { dwords, st64 } => format!(
-            "two loads of {dwords} dword(s), offsets in units of {}",
-            4 * u32::from(dwords) * if st64 { 64 } else { 1 }
-        ),
-        MemKind::Store2 { dwords, st64 } => format!(
-            "two stores of {dwords} dword(s), offsets in units of {}",
-            4 * u32::from(dwords) * if st64 { 64 } else { 1 }
-        ),
+        MemKind::Load2 { dwords, st64 } => two("loads", dwords, st64),
+        MemKind::Store2 { dwords, st64 } => two("stores", dwords, st64),
+        MemKind::Exchange2 { dwords, st64 } => two("exchanges", dwords, st64),
+        MemKind::Src2 { op, dwords } => format!("{op:?} of two places, {dwords} dword(s) each, to the first"),
+        MemKind::Count { add } => {
+            format!("a counter {} by the number of live lanes; D = what it was", if add { "raised" } else { "lowered" })
+        }
+        MemKind::LoadFormat { components, d16, hi } => {
+            format!("D = {components} component(s) of the format{}", packed(d16, hi))
+        }
+        MemKind::StoreFormat { components, d16, hi } => {
+            format!("{components} component(s) of the format = data{}", packed(d16, hi))
+        }
+        MemKind::Clock { realtime } => format!("D = the {} clock", if realtime { "reference" } else { "core" }),
         other => format!("{other:?}"),
     }
 }

@@ -21,6 +21,8 @@ fn every_row_is_explained() {
             let told = explain::explain(op, generation, machine.clone());
             assert_eq!(told.generation, generation);
             assert!(!told.words.is_empty() || !told.statements.is_empty(), "{op:?} does nothing");
+            // Words, and not the table's own names of its fields.
+            assert!(told.words.iter().all(|line| !line.contains(" { ")), "{op:?}: {:?}", told.words);
             assert!(!told.forms.is_empty() && !told.generations.is_empty(), "{op:?}");
             assert!(told.cost.is_some() == machine.is_some(), "{op:?}");
             for form in &told.forms {

@@ -15,7 +15,7 @@ use wavepipe_inspect::program::Space;
 use wavepipe_inspect::{Form, Inspector, Program, Session, Thing};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::simple::{self, Submitted};
-use wavepipe_runtime::{Config, Device, GuestChecks, Statistics};
+use wavepipe_runtime::{Config, Device, GuestChecks};
 
 /// Code in GPU memory, and where it begins.
 pub type Uploaded = (u64, Arc<CodeObject>);
@@ -28,15 +28,7 @@ pub fn machine(config: &Config, checked: bool) -> Result<(simple::Session, Sessi
     let looking = if checked { config.guest_checks } else { GuestChecks::empty() };
     let inspector = Inspector::new(Config { guest_checks: looking, ..config.clone() }.emulated());
     let gpu = inspector.gpu().clone();
-    let statistics = move || {
-        let s = gpu.statistics();
-        Statistics {
-            wave_instructions: s.wave_instructions,
-            dispatches: s.dispatches,
-            workgroups: s.workgroups,
-            waves: s.waves,
-        }
-    };
+    let statistics = move || gpu.statistics().into();
     let device = Device::with_port(inspector.gpu().clone(), &config, statistics);
     let session = inspector.session().ok_or_else(|| Failure::Driver("the machine is held already".into()))?;
     Ok((simple::Session::with_device(device)?, session))

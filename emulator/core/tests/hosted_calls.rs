@@ -111,6 +111,9 @@ impl HostCode for Counted {
     fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode> {
         Ok(Box::new(CountedRun(self.0.compile(region).expect("host code"))))
     }
+    fn publish(&self) {
+        self.0.publish();
+    }
 }
 
 /// The instruction in a loop: v2, v3, v10 and v9 are the lanes' offsets of dwords in a row, of four dwords in a row, of those with

@@ -227,6 +227,9 @@ impl HostCode for Counted {
         // What cannot be compiled would be the interpreter's, and be right.
         Ok(self.engine.compile(region).expect("host code"))
     }
+    fn publish(&self) {
+        self.engine.publish();
+    }
 }
 
 /// Registers and memory at the end.

@@ -51,6 +51,9 @@ impl HostCode for Counted {
         };
         run
     }
+    fn publish(&self) {
+        self.engine.publish();
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -20,22 +20,25 @@ inner:
     s_mov_b32 s7, 3
     s_setpc_b64 s[4:5]";
 
-/// In front of the first instruction, and the code's address.
-fn held(bench: &mut Bench, inspector: &Inspector) -> (Session, u64) {
-    let (code, bytes) = bench.code(CALLS, WaveSize::W32);
-    assert_eq!(bytes, 4 * 9);
-    let kernel = Kernel {
+fn kernel(code: u64, groups: u32) -> Kernel {
+    Kernel {
         code,
         wave: WaveSize::W32,
         vgprs: 8,
         lds_bytes: 0,
         user_data: vec![0; 8],
         workgroup: 32,
-        groups: 1,
+        groups,
         wgp_mode: true,
-    };
+    }
+}
+
+/// In front of the first instruction, and the code's address.
+fn held(bench: &mut Bench, inspector: &Inspector) -> (Session, u64) {
+    let (code, bytes) = bench.code(CALLS, WaveSize::W32);
+    assert_eq!(bytes, 4 * 9);
     let mut session = inspector.session().unwrap();
-    bench.submit(&packets(&kernel));
+    bench.submit(&packets(&kernel(code, 1)));
     let mut program = Program::plain("calls", code, bytes);
     program.files = vec!["calls.s".into()];
     program.lines = (0..9).map(|n| LineRow { pc: 4 * n, file: 0, line: n + 1 }).collect();
@@ -88,18 +91,8 @@ fn what_runs_without_end_is_interrupted_and_given_up() {
     let inspector = Inspector::new(Config { timeout: std::time::Duration::ZERO, ..Config::default() });
     let mut bench = Bench::on(inspector.gpu().clone());
     let (code, _) = bench.code("again:\n s_branch again", WaveSize::W32);
-    let kernel = Kernel {
-        code,
-        wave: WaveSize::W32,
-        vgprs: 8,
-        lds_bytes: 0,
-        user_data: vec![0; 8],
-        workgroup: 32,
-        groups: 2,
-        wgp_mode: true,
-    };
     let mut session = inspector.session().unwrap();
-    bench.submit(&packets(&kernel));
+    bench.submit(&packets(&kernel(code, 2)));
     assert!(session.next_dispatch().is_some());
     session.interrupt().store(true, std::sync::atomic::Ordering::SeqCst);
     assert!(matches!(session.run().reason, Reason::Interrupted));

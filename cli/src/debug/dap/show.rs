@@ -144,14 +144,6 @@ impl<W: Write> Debugging<'_, W> {
                     out.push(plain("local invocation".into(), id(self.desk.local(&wave, lane))));
                     out.push(plain("global invocation".into(), id(self.desk.global(&wave, lane))));
                 }
-                for name in self.desk.held.names().all().map(str::to_owned).collect::<Vec<_>>() {
-                    // What is by lane belongs here, memory does not.
-                    let Ok((Value::Lanes { words, .. }, form)) = self.desk.value(turn, &name) else { continue };
-                    let text = words.get(lane as usize).map_or_else(String::new, |w| form.text(*w));
-                    let reference = self.handle(turn, Handle::Lanes(name.clone()));
-                    let lanes = words.len();
-                    out.push(json!({ "name": name, "value": text, "variablesReference": reference, "indexedVariables": lanes }));
-                }
                 for (name, text, scalar) in self.desk.variables(turn) {
                     // A scalar has one in each lane.
                     let reference = if scalar { self.handle(turn, Handle::Lanes(name.clone())) } else { 0 };

@@ -214,13 +214,6 @@ fn draw_registers(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     for (name, text, _) in app.desk.variables(wave.turn) {
         lines.push(Line::from(Span::raw(format!(" {name} = {text}"))));
     }
-    let names: Vec<String> = app.desk.held.names().all().map(str::to_owned).collect();
-    for name in names {
-        let Ok((Value::Lanes { words, .. }, form)) = app.desk.value(wave.turn, &name) else { continue };
-        if let Some(word) = words.get(lane as usize) {
-            lines.push(Line::from(Span::raw(format!(" {name} = {}", form.text(*word)))));
-        }
-    }
     let (vgprs, sgprs, _) = app.desk.sizes();
     let mut cells = Vec::new();
     for n in 0..vgprs {

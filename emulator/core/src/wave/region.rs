@@ -42,7 +42,7 @@ pub trait HostCode: Send + Sync {
     /// There is none, and the interpreter keeps it.
     fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode>;
     /// What waves that have ended stored is seen by other threads before what this thread does next.
-    fn publish(&self) {}
+    fn publish(&self);
 }
 
 /// Why there is no host code.

@@ -82,6 +82,9 @@ impl HostCode for Engine {
     fn compile(&self, region: &Region) -> Result<Box<dyn HostRun>, NoCode> {
         Ok(Box::new(region::compile(region, &*self.isa, &self.arena)?))
     }
+
+    /// All of its stores are ordinary ones.
+    fn publish(&self) {}
 }
 
 #[cfg(test)]
