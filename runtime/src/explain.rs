@@ -210,7 +210,7 @@ fn words(row: &Row) -> Vec<String> {
         out.push(note.to_string());
     }
     match row.sem {
-        Sem::Mem(space, kind) => out.push(format!("{space:?} memory: {}", access(kind))),
+        Sem::Mem(space, kind) => out.extend(access(kind).map(|said| format!("{space:?} memory: {said}"))),
         Sem::Wave(op) => out.push(format!("across lanes: {op:?}")),
         Sem::Control(Control::Illegal) => out.push("never an instruction".into()),
         Sem::Control(control) if control.has_target() => {
@@ -223,23 +223,10 @@ fn words(row: &Row) -> Vec<String> {
     out
 }
 
-/// What DS does at two places.
-fn two(what: &str, dwords: u8, st64: bool) -> String {
-    let unit = 4 * u32::from(dwords) * if st64 { 64 } else { 1 };
-    format!("two {what} of {dwords} dword(s), offsets in units of {unit}")
-}
-
-fn packed(d16: bool, hi: bool) -> &'static str {
-    match (d16, hi) {
-        (false, _) => "",
-        (true, false) => ", 16 bits each",
-        (true, true) => ", 16 bits each, in the upper half",
-    }
-}
-
-fn access(kind: MemKind) -> String {
+/// What a kind of access does; `None`: the row's note says all.
+fn access(kind: MemKind) -> Option<String> {
     let sign = |signed| if signed { ", sign-extended" } else { "" };
-    match kind {
+    let said = match kind {
         MemKind::Load { bits, signed, dwords } => {
             format!("D = {bits} bits at the address{}, {dwords} register(s)", sign(signed))
         }
@@ -255,20 +242,15 @@ fn access(kind: MemKind) -> String {
         MemKind::Atomic { op, dwords } => {
             format!("atomic {op:?} of {dwords} dword(s); D = the value before, if it is asked for")
         }
-        MemKind::Load2 { dwords, st64 } => two("loads", dwords, st64),
-        MemKind::Store2 { dwords, st64 } => two("stores", dwords, st64),
-        MemKind::Exchange2 { dwords, st64 } => two("exchanges", dwords, st64),
-        MemKind::Src2 { op, dwords } => format!("{op:?} of two places, {dwords} dword(s) each, to the first"),
-        MemKind::Count { add } => {
-            format!("a counter {} by the number of live lanes; D = what it was", if add { "raised" } else { "lowered" })
-        }
-        MemKind::LoadFormat { components, d16, hi } => {
-            format!("D = {components} component(s) of the format{}", packed(d16, hi))
-        }
-        MemKind::StoreFormat { components, d16, hi } => {
-            format!("{components} component(s) of the format = data{}", packed(d16, hi))
-        }
-        MemKind::Clock { realtime } => format!("D = the {} clock", if realtime { "reference" } else { "core" }),
-        other => format!("{other:?}"),
-    }
+        MemKind::Load2 { dwords, st64 } => format!(
+            "two loads of {dwords} dword(s), offsets in units of {}",
+            4 * u32::from(dwords) * if st64 { 64 } else { 1 }
+        ),
+        MemKind::Store2 { dwords, st64 } => format!(
+            "two stores of {dwords} dword(s), offsets in units of {}",
+            4 * u32::from(dwords) * if st64 { 64 } else { 1 }
+        ),
+        _ => return None,
+    };
+    Some(said)
 }
