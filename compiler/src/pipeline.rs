@@ -3,7 +3,7 @@
 //! ```text
 //! words ──translate──▶ ir ──optimise, lower──▶ ir ──divergence, select──▶ mir (virtual registers)
 //!       ──dead code──▶ mir ──liveness, coalesce, allocate (spill and again)──▶ mir + assignment ──checker
-//!       ──lower──▶ instructions in blocks ──tidy──▶ ──m0──▶ ──waits──▶ ──hazards──▶ ──emit──▶ code object
+//!       ──lower──▶ instructions in blocks ──tidy──▶ ──exec──▶ ──m0──▶ ──waits──▶ ──hazards──▶ ──emit──▶ code object
 //! ```
 //!
 //! Behind each arrow stands the inspector: a validator of the form, and its dump. [`Passes`] has what rewrites a form in
@@ -14,7 +14,7 @@ use crate::back::calls::{self, Clobbers};
 use crate::back::checker::held::{self, Views};
 use crate::back::liveness::{Liveness, eliminate_dead};
 use crate::back::machine::Machine;
-use crate::back::{checker, coalesce, emit, hazards, m0, machine, regalloc, select, spill, tidy, waits};
+use crate::back::{checker, coalesce, emit, exec, hazards, m0, machine, regalloc, select, spill, tidy, waits};
 use crate::error::{CompileError, ErrorKind, Result};
 use crate::inspect::{Form, Inspector, Pass, broken};
 use crate::ir::Kernel;
@@ -49,6 +49,7 @@ pub const SELECTED: &[Pass<Func>] = &[Pass { name: "dead registers", run: elimin
 /// Passes over machine code in blocks.
 pub const MACHINE: &[Pass<Machine>] = &[
     Pass { name: "tidy", run: tidy::tidy },
+    Pass { name: "exec", run: exec::unseen },
     Pass { name: "m0", run: m0::insert },
     Pass { name: "waits", run: waits::insert },
     Pass { name: "hazards", run: hazards::insert },

@@ -4,6 +4,7 @@ pub mod calls;
 pub mod checker;
 pub mod coalesce;
 pub mod emit;
+pub mod exec;
 mod forms;
 pub mod hazards;
 mod layout;
