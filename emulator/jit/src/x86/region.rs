@@ -446,6 +446,7 @@ impl<'r> Builder<'r> {
         let all = self.chunks(steps).and_then(|()| self.e.settle());
         self.e.all_live = false;
         all?;
+        let newer = self.e.dirty(true);
         self.jump(Code::Jmp_rel32_64, done)?;
         self.here(some);
         self.e.know(before);
@@ -455,6 +456,7 @@ impl<'r> Builder<'r> {
         some?;
         self.e.settle()?;
         self.here(done);
+        self.e.soil(&newer);
         self.e.forget_masks(false);
         Ok(())
     }

@@ -69,11 +69,22 @@ impl Registers {
         }
     }
 
-    /// The register that the home has for good, for a new value.
-    pub fn find_fixed(&mut self, home: Home) -> Option<Reg> {
+    /// The register that the home has for good.
+    pub fn fixed_for(&self, home: Home) -> Option<Reg> {
         let at = self.slots.iter().position(|s| s.fixed && s.home == Some(home))?;
-        self.slots[at].away = false;
         Some(at as Reg)
+    }
+
+    /// The same, for a new value.
+    pub fn find_fixed(&mut self, home: Home) -> Option<Reg> {
+        let r = self.fixed_for(home)?;
+        self.slots[usize::from(r)].away = false;
+        Some(r)
+    }
+
+    /// Whether the register is some home's for good.
+    pub fn has_fixed(&self, r: Reg) -> bool {
+        self.slots[usize::from(r)].fixed
     }
 
     fn touch(&mut self, at: usize) {

@@ -68,8 +68,8 @@ pub struct Emitter {
     chunk: u8,
     /// All lanes live: nothing has to be kept.
     pub all_live: bool,
-    /// Until the chunk ends, dirty homes have values of the live lanes only; those of others are in memory. Without masked
-    /// instructions it costs least so.
+    /// Until the chunk ends, dirty homes that are not fixed have values of the live lanes only; those of others are in memory. Without
+    /// masked instructions it costs least so.
     pub raw: bool,
     last_mask: Option<Last>,
     /// Registers whose words are no signaling NaNs, in the lanes of the chunk that live.
@@ -180,6 +180,12 @@ impl Emitter {
         Files { vectors: self.registers.dirty(all), words: self.words.dirty(all) }
     }
 
+    /// These are newer than memory: on another way that comes here.
+    pub fn soil(&mut self, newer: &Stores) {
+        newer.vectors.iter().for_each(|&(r, _)| self.registers.soil(r));
+        newer.words.iter().for_each(|&(r, _)| self.words.soil(r));
+    }
+
     pub fn save(&mut self, stores: Stores) -> Done<()> {
         stores.vectors.into_iter().chain(stores.words).try_for_each(|kept| self.spill(kept))
     }
@@ -211,7 +217,7 @@ impl Emitter {
         let dead = self.temporary()?;
         let ones = self.home(Home::Constant(!0))?;
         self.op3(Code::VEX_Vpxor_ymm_ymm_ymmm256, ymm(dead), ymm(avx2::LIVE), ymm(ones))?;
-        for (r, home) in self.registers.dirty(true) {
+        for (r, home) in self.registers.dirty(false) {
             let Home::Vgpr(v, chunk) = home else { continue };
             let at = self.register_at(v, chunk);
             let blend = Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm;

@@ -10,12 +10,18 @@ use super::super::emit::{Emitter, Files, words};
 use super::super::registers::Home;
 use crate::items::{Item, depths, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
+use crate::x86::X86Isa;
 use std::collections::BTreeMap;
 use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
 use wavepipe_isa::Src;
 
-/// Host registers that are left for what is not fixed.
-const LOOSE: usize = 12;
+/// Host registers that are left for what is not fixed: with AVX2 so many that one guest register of a wave32 is.
+const fn loose(target: X86Isa) -> usize {
+    match target {
+        X86Isa::Avx512 => 12,
+        X86Isa::Avx2 => 11,
+    }
+}
 /// The scalars in front of NULL.
 const NAMED: u8 = Src::NULL.0 as u8;
 
@@ -123,7 +129,7 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Fixed
     let chunks = usize::from(e.chunks());
     let mut fixed = Fixed::default();
     let mut next = e.host.registers();
-    for v in most(vgprs, (e.host.registers() - LOOSE) / chunks) {
+    for v in most(vgprs, (e.host.registers() - loose(e.host.target)) / chunks) {
         let mut bits = 0;
         for chunk in 0..chunks {
             next -= 1;
