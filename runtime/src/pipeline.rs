@@ -233,7 +233,7 @@ impl ComputePipeline {
 
     /// The machine code as text, with source lines where they are known.
     pub fn disassembly(&self) -> String {
-        crate::disasm::disassembly(&self.code)
+        wavepipe_flow::listing::disassembly(&self.code)
     }
 
     /// SH registers that hold the kernel, as first register and values.
