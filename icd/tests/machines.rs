@@ -139,7 +139,7 @@ fn a_pipeline_with_more_shared_memory_than_the_card_has_is_refused() {
         return skip(oracle);
     }
     assert!(output.status.success() && words.contains("the child is done"), "{words}");
-    let why = "kernel `main` has 32772 bytes of shared memory, a work-group of hd7950 can have 32768: make";
+    let why = "kernel `main` has 32772 bytes of shared memory, a work-group can have 32768 on hd7950: make";
     assert!(words.contains(why), "{words}");
 }
 

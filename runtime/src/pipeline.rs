@@ -52,7 +52,7 @@ pub(crate) fn lds_fits(machine: &Machine, kernel: &str, bytes: u32, remedy: &str
     if u64::from(bytes) <= most {
         return Ok(());
     }
-    let what = format!("kernel `{kernel}` has {bytes} bytes of shared memory, a work-group of {name} can have {most}");
+    let what = format!("kernel `{kernel}` has {bytes} bytes of shared memory, a work-group can have {most} on {name}");
     Err(Error::Machine(format!("{what}: {remedy}, or choose a machine that has more (--gpu, WAVEPIPE_MACHINE)")))
 }
 

@@ -256,7 +256,7 @@ fn a_machine_that_cannot_run_it_says_why_and_spoils_nothing() {
     assert_eq!(output.status.code(), Some(0), "{words}");
     assert!(
         table.lines().any(|l| l.starts_with("small ")
-            && l.contains("49152 bytes of shared memory, a work-group of small can have 32768: make")),
+            && l.contains("49152 bytes of shared memory, a work-group can have 32768 on small: make")),
         "{words}"
     );
     assert!(table.lines().any(|l| l.starts_with("rx5500xt") && l.contains("reference")), "{words}");
@@ -279,7 +279,7 @@ fn more_shared_memory_than_a_card_has_is_refused_before_it_runs() {
     for gpu in ["gfx701", "gfx900"] {
         assert!(on(gpu).status.success(), "{}", show(&on(gpu)));
     }
-    let (output, why) = (on("gfx600"), "has 32772 bytes of shared memory, a work-group of hd7950 can have 32768: make");
+    let (output, why) = (on("gfx600"), "has 32772 bytes of shared memory, a work-group can have 32768 on hd7950: make");
     let words = show(&output);
     assert!(output.status.code() == Some(4) && words.contains(why) && words.contains("tahiti.wgsl"), "{words}");
     assert!(!words.contains("lost"), "{words}");

@@ -149,7 +149,7 @@ fn more_local_memory_than_the_card_has_is_refused() {
         for bytes in [most + 4, 10 * most] {
             let (status, words) = with(bytes);
             let why =
-                format!("kernel `turn` has {bytes} bytes of shared memory, a work-group of {card} can have {most}");
+                format!("kernel `turn` has {bytes} bytes of shared memory, a work-group can have {most} on {card}");
             assert!(status == Some(4) && words.contains(&why), "{target}: {words}");
             assert!(!words.contains("lost") && words.contains("give it less local memory"), "{words}");
         }
