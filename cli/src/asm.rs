@@ -6,7 +6,8 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::hw::hsa::Module;
-use wavepipe_runtime::isa::{self, Gen};
+use wavepipe_runtime::isa::disasm::Labels;
+use wavepipe_runtime::isa::{self, Gen, Instr};
 use wavepipe_runtime::{Error, disassembly};
 
 const DISASM_EXAMPLES: &str = "\
@@ -17,6 +18,7 @@ Examples:
   wavepipe disasm --hazards kernels.co     and what in them a card would get wrong
   wavepipe disasm --gpu gfx1030 cc144005 18020100
   wavepipe disasm --lines encodings.txt    one encoding a line: bytes in memory order
+  wavepipe disasm --labels --lines code.txt   the lines as one program: BB0: in front of where a branch goes
 
 What branches go to has a label (BB0:); `wavepipe asm` and llvm-mc make the same bytes of the text again.";
 
@@ -37,6 +39,9 @@ pub struct DisasmArgs {
     /// Read one encoding in hex a line (bytes in memory order); print one text a line; an error stays on its line
     #[arg(long, value_name = "FILE")]
     lines: Option<PathBuf>,
+    /// The lines are one program, one behind the other: labels in front of the texts that branches go to
+    #[arg(long, requires = "lines")]
+    labels: bool,
     /// Also list what the code does that the silicon gets wrong
     #[arg(long, conflicts_with = "lines")]
     hazards: bool,
@@ -97,22 +102,34 @@ pub fn input_text(path: &Path) -> Result<String> {
     String::from_utf8(read_stdin()?).map_err(|e| Failure::usage(format!("standard input: {e}")))
 }
 
-/// Runs `translate` on every line of a file or of standard input. A line that is no text gets an error of its own; a reader
-/// that has seen enough ends the run.
-fn each_line(path: &Path, translate: impl Fn(&str) -> String) -> Result<()> {
+/// What is made of a line, or what is wrong with it.
+type Line<T> = std::result::Result<T, String>;
+
+/// The lines of a file or of standard input. One that is no text is an error of its own.
+fn lines_of(bytes: &[u8]) -> impl Iterator<Item = Line<&str>> {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let lines = (!bytes.is_empty()).then(|| bytes.split(|b| *b == b'\n')).into_iter().flatten();
+    lines.map(|line| match std::str::from_utf8(line) {
+        Ok(text) => Ok(text.trim_end_matches('\r')),
+        Err(e) => Err(e.to_string()),
+    })
+}
+
+/// Runs `translate` on every line of a file or of standard input. A reader that has seen enough ends the run.
+fn each_line(path: &Path, mut translate: impl FnMut(&str) -> Line<String>) -> Result<()> {
     let bytes = if path == Path::new("-") { read_stdin()? } else { read_file(path)? };
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-    if bytes.is_empty() {
-        return Ok(());
-    }
+    print_each(lines_of(&bytes).map(|line| line.and_then(&mut translate)))
+}
+
+/// An answer a line, an error on its own.
+fn print_each(answers: impl Iterator<Item = Line<String>>) -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut written = Ok(());
-    for line in bytes.split(|b| *b == b'\n') {
-        let answer = match std::str::from_utf8(line) {
-            Ok(text) => translate(text.trim_end_matches('\r')),
-            Err(e) => format!("error: {e}"),
+    for answer in answers {
+        written = match answer {
+            Ok(text) => writeln!(out, "{text}"),
+            Err(e) => writeln!(out, "error: {e}"),
         };
-        written = writeln!(out, "{answer}");
         if written.is_err() {
             break;
         }
@@ -133,7 +150,8 @@ fn hex_bytes(line: &str) -> Option<Vec<u8>> {
 pub fn disasm(args: &DisasmArgs) -> Result<()> {
     let (gpu, lanes) = args.target.resolve()?;
     if let Some(file) = &args.lines {
-        return each_line(file, |line| disasm_line(line, gpu, lanes));
+        let text = |line: &str| disasm_line(line, gpu).map(|(instr, _)| isa::disasm::text(&instr, gpu, lanes));
+        return if args.labels { program(file, gpu, lanes) } else { each_line(file, text) };
     }
     let words = match args.input.as_slice() {
         [one] if one == "-" => hex_words(input_text(Path::new("-"))?.split_whitespace())?,
@@ -195,19 +213,39 @@ fn hex_words<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Vec<u32>> {
         .collect()
 }
 
-fn disasm_line(line: &str, gpu: Gen, lanes: u32) -> String {
-    let Some(bytes) = hex_bytes(line) else {
-        return format!("error: `{line}` is not whole words of hex bytes");
-    };
+/// The instruction of a line, and its words.
+fn disasm_line(line: &str, gpu: Gen) -> Line<(Instr, usize)> {
+    let bytes = hex_bytes(line).ok_or_else(|| format!("`{line}` is not whole words of hex bytes"))?;
     if bytes.is_empty() {
-        return "error: an empty line".into();
+        return Err("an empty line".into());
     }
     let words = words_of(&bytes);
     match isa::decode::decode(&words, gpu) {
-        Ok((instr, size)) if size == words.len() => isa::disasm::text(&instr, gpu, lanes),
-        Ok((_, size)) => format!("error: the instruction has {size} words, the line {}", words.len()),
-        Err(e) => format!("error: {e}"),
+        Ok((instr, size)) if size == words.len() => Ok((instr, size)),
+        Ok((_, size)) => Err(format!("the instruction has {size} words, the line {}", words.len())),
+        Err(e) => Err(e.to_string()),
     }
+}
+
+/// Lines as one program. What is none of a line's encodings takes no room.
+fn program(path: &Path, gpu: Gen, lanes: u32) -> Result<()> {
+    let bytes = if path == Path::new("-") { read_stdin()? } else { read_file(path)? };
+    let mut at = 0;
+    let read = lines_of(&bytes).map(|line| {
+        let (instr, size) = disasm_line(line?, gpu)?;
+        at += size;
+        Ok((at - size, instr))
+    });
+    let code: Vec<Line<(usize, Instr)>> = read.collect();
+    let labels = Labels::among(code.iter().flatten().map(|(at, instr)| (*at, Some(*instr))), gpu);
+    print_each(code.into_iter().map(|line| {
+        let (at, instr) = line?;
+        let mut text = isa::disasm::text(&instr, gpu, lanes);
+        if let Some(target) = labels.target(&instr, at, gpu) {
+            text = isa::disasm::with_target(&text, target);
+        }
+        Ok(labels.at(at).map_or_else(|| text.clone(), |label| format!("{label}: {text}")))
+    }))
 }
 
 pub fn asm(args: &AsmArgs) -> Result<()> {
@@ -232,14 +270,12 @@ pub fn asm(args: &AsmArgs) -> Result<()> {
     }
 }
 
-fn asm_line(line: &str, gpu: Gen, lanes: u32) -> String {
+fn asm_line(line: &str, gpu: Gen, lanes: u32) -> Line<String> {
     let encoded = isa::asm::parse_line(line, gpu, lanes).map_err(|e| e.to_string()).and_then(|instr| {
         let mut words = Vec::new();
         isa::encode::encode(&instr, gpu, &mut words).map_err(|e| e.to_string())?;
         Ok(words)
     });
-    match encoded {
-        Ok(words) => words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("{b:02x}")).collect(),
-        Err(e) => format!("error: {}", e.replace('\n', " ")),
-    }
+    let words = encoded.map_err(|e| e.replace('\n', " "))?;
+    Ok(words.iter().flat_map(|w| w.to_le_bytes()).map(|b| format!("{b:02x}")).collect())
 }

@@ -27,7 +27,7 @@ pub struct TimingArgs {
     wave: Option<String>,
     #[command(flatten)]
     gpu: GpuArgs,
-    /// One JSON object: instructions, each with its text and issue cycles, and the cycles in all
+    /// One JSON object: instructions, each with its text, the label in front of it and its issue cycles, and the cycles in all
     #[arg(long)]
     json: bool,
 }
@@ -50,19 +50,22 @@ fn failure(file: &Path, error: SequenceError) -> Failure {
 }
 
 fn json(timeline: &Timeline) -> serde_json::Value {
-    let row = |i: &Issue| serde_json::json!({ "text": i.text, "issue": i.passes });
+    let row = |i: &Issue| serde_json::json!({ "text": i.text, "label": i.label, "issue": i.passes });
     let rows: Vec<_> = timeline.issues.iter().map(row).collect();
     serde_json::json!({ "instructions": rows, "cycles": timeline.cycles })
 }
 
 fn table(timeline: &Timeline) -> String {
     let cycles = |i: &Issue| i.passes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    let rows: Vec<_> = timeline.issues.iter().map(|i| (cycles(i), &i.text, waited(i))).collect();
+    let rows: Vec<_> = timeline.issues.iter().map(|i| (cycles(i), i, waited(i))).collect();
     let left = rows.iter().map(|r| r.0.len()).max().unwrap_or(0).max("issue".len());
-    let middle = rows.iter().map(|r| r.1.len()).max().unwrap_or(0).max("instruction".len());
+    let middle = rows.iter().map(|r| r.1.text.len()).max().unwrap_or(0).max("instruction".len());
     let mut out = format!("{:<left$}  {:<middle$}  waited for\n", "issue", "instruction");
-    for (cycles, text, waited) in rows {
-        out += format!("{cycles:<left$}  {text:<middle$}  {waited}").trim_end();
+    for (cycles, issue, waited) in rows {
+        if let Some(label) = &issue.label {
+            out += &format!("{:<left$}  {label}:\n", "");
+        }
+        out += format!("{cycles:<left$}  {:<middle$}  {waited}", issue.text).trim_end();
         out.push('\n');
     }
     out + &format!("{} cycles\n", timeline.cycles)
@@ -86,6 +89,7 @@ mod tests {
     fn the_table_shows_cycles_and_waits() {
         let issue = |text: &str, passes: &[u64], stalled, reason| Issue {
             text: text.into(),
+            label: text.starts_with("v_mul").then(|| "again".into()),
             passes: passes.to_vec(),
             stalled,
             reason,
@@ -99,6 +103,7 @@ mod tests {
         let expected = "\
 issue  instruction           waited for
 0      s_add_i32 s0, s1, s2
+       again:
 2, 3   v_mul_f32 v0, v1, s0  1 scalar result
 7, 11  v_rcp_f32 v0, v1      3 unit busy
 12 cycles

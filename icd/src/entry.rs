@@ -82,7 +82,7 @@ impl From<Error> for Fail {
             Error::ExternalHandle { .. } => vk::Result::ERROR_INVALID_EXTERNAL_HANDLE,
             Error::DeviceLost(_) | Error::OtherProcess => vk::Result::ERROR_DEVICE_LOST,
             Error::Environment(_) => vk::Result::ERROR_INITIALIZATION_FAILED,
-            Error::Compile(_) | Error::CodeObject(_) | Error::Invalid(_) | Error::Internal(_) => {
+            Error::Compile(_) | Error::CodeObject(_) | Error::Machine(_) | Error::Invalid(_) | Error::Internal(_) => {
                 vk::Result::ERROR_UNKNOWN
             }
         };

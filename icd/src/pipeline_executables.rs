@@ -111,7 +111,7 @@ entry! { call;
             vk::ShaderInfoTypeAMD::STATISTICS => statistics(code, &config().machine),
             vk::ShaderInfoTypeAMD::BINARY => code.text.clone(),
             // With the NUL that ends a text.
-            vk::ShaderInfoTypeAMD::DISASSEMBLY => [runtime::disassembly(code).as_bytes(), &[0]].concat(),
+            vk::ShaderInfoTypeAMD::DISASSEMBLY => [runtime::disassembly_with_registers(code).as_bytes(), &[0]].concat(),
             _ => return Err(vk::Result::ERROR_FEATURE_NOT_PRESENT.into()),
         };
         if info.is_null() {

@@ -16,6 +16,9 @@ const CARDS: [(&str, &CStr, [u32; 4]); 3] = [
 #[test]
 fn the_child() {
     let Some((what, entry)) = child::entry() else { return };
+    if what == "hd7950" {
+        return shared_memory_that_the_card_has_not(entry);
+    }
     let (_, name, [engines, arrays, cus, active]) =
         CARDS.into_iter().find(|(card, ..)| *card == what).unwrap_or(CARDS[0]);
     let gpu = Gpu::with_entry(entry);
@@ -87,6 +90,57 @@ fn an_unknown_card_is_an_error_and_no_device() {
         );
         assert!(!words.contains("(RX 5700 XT, gfx1010)"), "{words}");
     }
+}
+
+/// Tahiti has half of the shared memory for a work-group: a pipeline with more is none, and the device goes on.
+fn shared_memory_that_the_card_has_not(entry: ash::Entry) {
+    let gpu = Gpu::with_entry(entry);
+    // SAFETY: valid usage.
+    let limits = unsafe { gpu.instance.get_physical_device_properties(gpu.physical) }.limits;
+    assert_eq!(limits.max_compute_shared_memory_size, 32 << 10);
+    let data = gpu.buffer(256);
+    data.set(0..64);
+    let kernel = |words: u32| {
+        let text = format!(
+            "#version 450
+            layout(local_size_x = 64) in;
+            layout(set = 0, binding = 0) buffer Data {{ uint data[]; }};
+            shared uint tile[{words}];
+            void main() {{
+                uint i = gl_LocalInvocationID.x;
+                tile[i * {words} / 64] = data[i];
+                barrier();
+                data[i] = tile[(63 - i) * {words} / 64];
+            }}"
+        );
+        let words = wavepipe_glsl::compile(&text, std::path::Path::new("tile.comp")).unwrap();
+        gpu.kernel(&words, vk::DescriptorType::STORAGE_BUFFER, None)
+    };
+    assert_eq!(kernel(8193).err(), Some(vk::Result::ERROR_UNKNOWN));
+    let all = kernel(8192).unwrap();
+    gpu.point(&all, &data);
+    let commands = gpu.commands(|c| {
+        gpu.bind(c, &all, 1, &[]);
+        // SAFETY: valid usage.
+        unsafe { gpu.device.cmd_dispatch(c, 1, 1, 1) };
+    });
+    gpu.run(commands).unwrap();
+    assert!(data.get().iter().enumerate().all(|(i, v)| *v == 63 - i as u32));
+    gpu.free_kernel(all);
+    gpu.free(data);
+    child::done();
+}
+
+#[test]
+fn a_pipeline_with_more_shared_memory_than_the_card_has_is_refused() {
+    let output = child_with(module_path!(), "hd7950", &[("WAVEPIPE_MACHINE", "hd7950")]);
+    let words = said(&output);
+    if let Some(oracle) = child::missing(&words) {
+        return skip(oracle);
+    }
+    assert!(output.status.success() && words.contains("the child is done"), "{words}");
+    let why = "kernel `main` has 32772 bytes of shared memory, a work-group can have 32768 on hd7950: make";
+    assert!(words.contains(why), "{words}");
 }
 
 /// A generation is the first card that has it.

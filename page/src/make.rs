@@ -3,11 +3,11 @@
 use crate::occupancy::Occupancy;
 use crate::sheet::{Branch, CodeRow, IrRow, Peak, Run, Sheet, SourceFile, SourceLine, WaitRow};
 use std::collections::BTreeMap;
-use wavepipe_flow::{Graph, Live, Registers, awaited};
+use wavepipe_flow::{CodeLine, Graph, Listing, Registers, awaited};
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::row::{Control, Sem};
-use wavepipe_isa::{Src, decode, disasm};
+use wavepipe_isa::{Src, disasm};
 
 /// A file that lines are of, where somebody has it.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +36,9 @@ impl Sheet {
             SourceFile { name: name.clone(), lines: text.lines().map(|l| l.replace('\t', "    ")).collect() }
         });
         let files: Vec<SourceFile> = files.collect();
-        let words = code.code_words();
-        let graph = Graph::new(&words, 0, code.wave.lanes(), code.isa);
-        let live = Live::of(&graph);
-        let (rows, by_dword) = rows(code, &words, &graph, &live, files.len());
+        let listing = Listing::of(code);
+        let (rows, by_dword) = rows(code, &listing);
+        let Listing { graph, live, .. } = listing;
         let row = |node: u32| by_dword.get(&graph.nodes[node as usize].at).copied();
         let peak = |node: usize, registers: u32| Some(Peak { row: row(node as u32)?, registers });
         let (peak_vgprs, peak_sgprs) = match live.peaks() {
@@ -71,7 +70,7 @@ impl Sheet {
             spilled_sgprs: code.stats.spilled_sgprs,
             lds_bytes: code.lds_bytes,
             scratch_bytes: code.scratch_bytes,
-            code_bytes: 4 * words.len() as u32,
+            code_bytes: 4 * code.code_words().len() as u32,
             occupancy: Occupancy::of(machine, code, (most(peak_vgprs), most(peak_sgprs))),
             peak_vgprs,
             peak_sgprs,
@@ -86,40 +85,24 @@ impl Sheet {
 }
 
 /// The instructions, and by the dword where each begins its number.
-fn rows(
-    code: &CodeObject,
-    words: &[u32],
-    graph: &Graph,
-    live: &Live,
-    files: usize,
-) -> (Vec<CodeRow>, BTreeMap<usize, u32>) {
-    let labels = disasm::Labels::of(words, code.isa);
-    let (mut out, mut by_dword, mut at) = (Vec::new(), BTreeMap::new(), 0);
-    while at < words.len() {
-        let (text, size) = match decode::decode(&words[at..], code.isa) {
-            Ok((instr, size)) => (labels.text(&instr, at, code.isa, code.wave.lanes()), size),
-            Err(_) => (format!(".long {:#010x}", words[at]), 1),
-        };
-        let offset = 4 * at as u32;
-        let node = graph.at(at);
-        let known = code.lines[..code.lines.partition_point(|l| l.pc <= offset)].last();
-        let known = known.filter(|l| l.line != 0 && (l.file as usize) < files);
-        by_dword.insert(at, out.len() as u32);
-        out.push(CodeRow {
-            offset,
-            words: words[at..at + size].to_vec(),
-            text,
-            function: code.functions.iter().find(|f| f.0 == offset).map(|f| f.1.clone()),
-            label: labels.at(at).map(str::to_owned),
-            source: known.map(|l| SourceLine { file: l.file, line: l.line }),
-            vgprs: node.map_or(0, |n| live.pressure[n].vgprs),
-            sgprs: node.map_or(0, |n| live.pressure[n].sgprs),
-            live: node.map_or(String::new(), |n| names(&live.before[n])),
+fn rows(code: &CodeObject, listing: &Listing) -> (Vec<CodeRow>, BTreeMap<usize, u32>) {
+    let number = |(n, line): (usize, &CodeLine)| (line.offset as usize / 4, n as u32);
+    let row = |line: &CodeLine| {
+        let (node, takes) = (listing.node(line), listing.takes(line).unwrap_or_default());
+        CodeRow {
+            offset: line.offset,
+            words: line.words.clone(),
+            text: line.labelled(),
+            function: line.function.clone(),
+            label: line.label.clone(),
+            source: code.line_at(line.offset).map(|(_, l)| SourceLine { file: l.file, line: l.line }),
+            vgprs: takes.vgprs,
+            sgprs: takes.sgprs,
+            live: node.map_or(String::new(), |n| names(&listing.live.before[n])),
             reached: node.is_some(),
-        });
-        at += size;
-    }
-    (out, by_dword)
+        }
+    };
+    (listing.lines.iter().map(row).collect(), listing.lines.iter().enumerate().map(number).collect())
 }
 
 /// Registers as assembly names them, those that follow each other together.

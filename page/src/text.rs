@@ -138,6 +138,13 @@ pub fn comparison(c: &Comparison<'_>) -> String {
     for pair in &c.rows {
         let left = pair.left.map(|n| &c.left.code[n as usize]);
         let right = pair.right.map(|n| &c.right.code[n as usize]);
+        match [left, right].map(|row| row.and_then(|row| row.label.as_deref())) {
+            [Some(l), Some(r)] if l == r => drop(writeln!(out, "         {l}:")),
+            labels => {
+                let own = ["-", "+"].iter().zip(labels).filter_map(|(mark, label)| Some((mark, label?)));
+                own.for_each(|(mark, label)| drop(writeln!(out, "{mark}        {label}:")));
+            }
+        }
         match (c.likeness(*pair), left, right) {
             (Likeness::Same, Some(l), _) => drop(writeln!(out, "  {:05x}  {}", l.offset, l.text)),
             (Likeness::Operands, Some(l), Some(r)) => {

@@ -44,6 +44,7 @@ fn a_comparison_is_text_json_and_a_page() {
     for part in [
         "instructions                        12           7     -41.7 %",
         "~ 00008  v_lshlrev_b32_e32 v1, 2, v0",
+        "-        BB0:\n",
         "- 0002c  s_cbranch_scc1 BB0",
     ] {
         assert!(told.contains(part), "{part}\n{told}");
@@ -52,5 +53,9 @@ fn a_comparison_is_text_json_and_a_page() {
     assert_eq!((value["schema"].as_str(), value["version"].as_u64()), (Some("wavepipe-comparison"), Some(1)));
     assert_eq!(value["rows"].as_array().map(Vec::len), Some(c.rows.len()));
     assert_eq!(value["right"]["vgprs"], 3);
-    crate::page::well_formed(&html::comparison(&c));
+    let page = html::comparison(&c);
+    crate::page::well_formed(&page);
+    assert!(page.contains("<td class=\"t\">BB0:</td>"), "{page}");
+    // A label that both have in one place stands once.
+    assert_eq!(text::comparison(&Comparison::new(&left, &left)).matches("BB0:").count(), 1);
 }

@@ -116,5 +116,5 @@ fn words_say_what_to_free() {
     is(84, 0, 256, "VGPRs", "free 4 VGPRs (84 → 80): 11 → 12 waves");
     is(24, 0, 256, "wave slots", "all slots are taken: nothing more is to be gained");
     is(24, 0, 32, "work-groups", "make work-groups of 64 work-items instead of 32: 8 → 16 waves");
-    is(24, 32768, 256, "LDS", "free 6554 bytes of LDS (32768 → 26214): 8 → 10 waves");
+    is(24, 32768, 256, "LDS", "free 6656 bytes of LDS (32768 → 26112): 8 → 10 waves");
 }

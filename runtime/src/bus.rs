@@ -532,32 +532,7 @@ struct CodePlace {
     source: Option<SourceLine>,
 }
 
-/// The source line of the instruction at byte `pc`, by the last row at or before it; none if that row knows none.
+/// The source line of the instruction at byte `pc`.
 pub(crate) fn line_of(code: &CodeObject, pc: u32) -> Option<SourceLine> {
-    let row = code.lines[..code.lines.partition_point(|r| r.pc <= pc)].last()?;
-    let file = code.files.get(row.file as usize).filter(|_| row.line > 0)?;
-    Some(SourceLine { file: file.clone(), line: row.line })
-}
-
-/// The same as `file:line`.
-pub(crate) fn source_of(code: &CodeObject, pc: u32) -> Option<String> {
-    line_of(code, pc).map(|SourceLine { file, line }| format!("{file}:{line}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wavepipe_hw::code::LineRow;
-
-    #[test]
-    fn last_row_at_or_before_pc() {
-        let row = |pc, line| LineRow { pc, file: 0, line };
-        let lines = vec![row(8, 3), row(16, 5), row(24, 0), row(28, 7)];
-        let code = CodeObject { files: vec!["a.comp".into()], lines, ..Default::default() };
-        assert_eq!(source_of(&code, 4), None);
-        assert_eq!(source_of(&code, 8).as_deref(), Some("a.comp:3"));
-        assert_eq!(source_of(&code, 15).as_deref(), Some("a.comp:3"));
-        assert_eq!(source_of(&code, 24), None);
-        assert_eq!(source_of(&code, 400).as_deref(), Some("a.comp:7"));
-    }
+    code.line_at(pc).map(|(file, row)| SourceLine { file: file.into(), line: row.line })
 }

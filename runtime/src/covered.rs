@@ -4,10 +4,10 @@
 //! any number of threads.
 
 use crate::bus::CodeMap;
-use crate::disasm::code_lines;
 use crate::lock::{Mutex, rank};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use wavepipe_flow::listing::code_lines;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::observe::Executed;
 use wavepipe_hw::site::{Messages, SiteKind};
@@ -25,7 +25,10 @@ pub struct KernelCoverage {
 pub struct InstructionCoverage {
     /// Bytes from the kernel's begin.
     pub offset: u32,
+    /// A branch names its label.
     pub text: String,
+    /// The label in front of it, if a branch goes there.
+    pub label: Option<String>,
     /// `FILE:LINE`, where that is known.
     pub source: Option<String>,
     /// Waves that executed it, and lanes that were active then, in all.
@@ -133,7 +136,14 @@ impl Counts {
     fn report(&self) -> KernelCoverage {
         let instructions = code_lines(&self.code).into_iter().map(|line| {
             let (waves, lanes) = self.executed.get(&line.offset.into()).copied().unwrap_or_default();
-            InstructionCoverage { offset: line.offset, text: line.text, source: line.source, waves, lanes }
+            InstructionCoverage {
+                offset: line.offset,
+                text: line.labelled(),
+                label: line.label,
+                source: line.source,
+                waves,
+                lanes,
+            }
         });
         KernelCoverage { kernel: self.code.name.clone(), instructions: instructions.collect(), lines: self.lines() }
     }

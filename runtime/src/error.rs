@@ -38,6 +38,9 @@ pub enum Error {
     /// The environment asks for what there is not.
     #[error("{0}")]
     Environment(String),
+    /// The machine has less than a kernel needs; the text says of what.
+    #[error("{0}")]
+    Machine(String),
     /// The caller broke a rule that the runtime checks; the text says which.
     #[error("invalid use: {0}")]
     Invalid(String),

@@ -1,9 +1,9 @@
 //! What can be told of a compiled kernel: figures, and its forms on the way to machine code.
 
-use crate::disasm::disassembly;
 use crate::estimate::{counts, cycles, decoded};
 use sha2::{Digest as _, Sha256};
 use wavepipe_compiler::Dump;
+use wavepipe_flow::listing::disassembly_with_registers;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::machine::Machine;
 
@@ -94,7 +94,11 @@ impl Representation {
             Representation { name: "SPIR-V", description: "The module, as it was given", text: module(words) },
             Representation { name: "IR", description: "Structured SSA, optimised", text: last("ir") },
             Representation { name: "MIR", description: "Machine IR with registers", text: last("mir") },
-            Representation { name: "Assembly", description: "Machine code with source lines", text: disassembly(code) },
+            Representation {
+                name: "Assembly",
+                description: "Machine code with source lines, and the registers that each instruction takes",
+                text: disassembly_with_registers(code),
+            },
         ]
     }
 }

@@ -9,6 +9,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::host::GpuMemory;
 use crate::memory::Buffer;
+use crate::pipeline::lds_fits;
 use std::sync::Arc;
 use wavepipe_core::GuestChecks;
 use wavepipe_hw::code::CodeObject;
@@ -221,6 +222,7 @@ impl Launch {
             }
             kernarg[arg.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
         }
+        lds_fits(machine, &kernel.name, lds, "give it less local memory")?;
         let dynamic_lds = lds - kernel.group_bytes - gaps;
         for arg in &kernel.args {
             if let ValueKind::Hidden(hidden) = arg.kind {

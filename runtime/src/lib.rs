@@ -30,7 +30,6 @@ pub mod coverage;
 pub mod covered;
 mod descriptor;
 mod device;
-mod disasm;
 pub mod engines;
 mod error;
 mod estimate;
@@ -75,7 +74,6 @@ pub use descriptor::{
     Binding, DescriptorPool, DescriptorSet, DescriptorSetLayout, PipelineLayout, SamplerWords, SetLayoutInfo,
 };
 pub use device::{Device, QueueOptions, Statistics};
-pub use disasm::{CodeLine, code_lines, disassembly};
 pub use error::{Error, Result};
 pub use estimate::{Counts, Decoded, counts, decoded};
 pub use executable::{Representation, Statistic, instructions};
@@ -101,6 +99,7 @@ pub use wavepipe_compiler as compiler;
 pub use wavepipe_compiler::spirv::SpecValue;
 /// What users of the runtime need of the rooms below.
 pub use wavepipe_core::{GuestChecks, OutOfLds, Policy, bench as rates, waves_per_simd};
+pub use wavepipe_flow::listing::{CodeLine, code_lines, disassembly, disassembly_with_registers};
 pub use wavepipe_hw as hw;
 pub use wavepipe_hw::code::WaveSize;
 pub use wavepipe_hw::fault::{FaultKind, GpuFault};

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use wavepipe_compiler::spirv::SpecValue;
 use wavepipe_compiler::{Checks, Instrument, Options};
 use wavepipe_hw::code::{CodeObject, WaveSize};
+use wavepipe_hw::machine::Machine;
 use wavepipe_hw::observe::Observe;
 use wavepipe_hw::pm4::reg;
 use wavepipe_hw::rsrc::PgmRsrc;
@@ -43,6 +44,16 @@ impl ShaderModule {
     pub fn id(&self) -> ModuleId {
         self.id
     }
+}
+
+/// Refuses a kernel whose work-groups no compute unit of the machine could hold. `remedy`: what its writer can do.
+pub(crate) fn lds_fits(machine: &Machine, kernel: &str, bytes: u32, remedy: &str) -> Result<()> {
+    let (name, most) = (&machine.name, machine.workgroup_lds());
+    if u64::from(bytes) <= most {
+        return Ok(());
+    }
+    let what = format!("kernel `{kernel}` has {bytes} bytes of shared memory, a work-group can have {most} on {name}");
+    Err(Error::Machine(format!("{what}: {remedy}, or choose a machine that has more (--gpu, WAVEPIPE_MACHINE)")))
 }
 
 /// What a pipeline is made of.
@@ -181,6 +192,7 @@ impl ComputePipeline {
         if code.text.is_empty() || !code.text.len().is_multiple_of(4) {
             return Err(Error::Internal(format!("kernel `{}` has {} bytes of code", code.name, code.text.len())));
         }
+        lds_fits(&device.config().machine, &code.name, code.lds_bytes, "make shared variables smaller")?;
         let memory = device.heap().allocate(code.text.len() as u64, 256, &code.name)?;
         memory.write(0, &code.text)?;
         let registers = launch_registers(&code, memory.va());
@@ -233,7 +245,7 @@ impl ComputePipeline {
 
     /// The machine code as text, with source lines where they are known.
     pub fn disassembly(&self) -> String {
-        crate::disasm::disassembly(&self.code)
+        wavepipe_flow::listing::disassembly(&self.code)
     }
 
     /// SH registers that hold the kernel, as first register and values.

@@ -3,7 +3,7 @@
 //! A file is made with the first packet, so that devices which only look around leave none. A program may make several
 //! devices: the second one's trace is `NAME-2.pftrace` or `NAME-2/`, and so on.
 
-use crate::bus::{CodeMap, source_of};
+use crate::bus::CodeMap;
 use crate::config::report;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ impl Symbols for Codes {
     }
 
     fn source(&self, code: &CodeObject, offset: u32) -> Option<String> {
-        source_of(code, offset)
+        code.source_at(offset)
     }
 }
 

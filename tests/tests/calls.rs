@@ -269,6 +269,30 @@ uint outer(uint x) { return x + wild(uvec2(64u, 0u)); }";
     assert!(text.contains("wild.comp:8") && text.contains("load"), "{text}");
 }
 
+/// A kernel's private memory is that of the deepest chain of calls, of what each function has itself: not of the variables of
+/// functions that are not called there, nor of those of others.
+#[test]
+fn private_memory_is_what_the_calls_reach() {
+    let functions = "
+        uint kept[1000];
+        uint plain(uint x) { return (x * 2654435761u) ^ (x >> 7); }
+        uint array(uint x) { uint a[64]; for (uint n = 0; n < 64; n++) a[n] = n * x; a[x % 64] = 1; return plain(a[(x >> 3) % 64]); }
+        uint never(uint x) { uint a[3000]; for (uint n = 0; n < 3000; n++) kept[n % 1000] = a[x % 3000] = n; return a[x]; }";
+    let body = "uint a[100]; for (uint n = 0; n < 100; n++) a[n] = n + i;
+        a[data[i] % 100] = 7;
+        data[i] = plain(array(a[i % 100]) + plain(i));";
+    let Some(words) = module("reached", functions, body) else { return };
+    let code = compiled(&words, WaveSize::W64, 0).unwrap();
+    assert!(calls(&code) >= 3, "{}", disassembly(&code));
+    // Both arrays, and what calls keep of registers.
+    assert!((656..=800).contains(&code.scratch_bytes), "{} bytes", code.scratch_bytes);
+    let body = "data[i] = plain(data[i]) + plain(i);";
+    let code = compiled(&module("unkept", functions, body).unwrap(), WaveSize::W64, 0).unwrap();
+    assert!(calls(&code) == 2 && code.scratch_bytes <= 16, "{} bytes", code.scratch_bytes);
+    let value = |x: u32| x.wrapping_mul(2654435761) ^ (x >> 7);
+    check("unkept", functions, body, value);
+}
+
 #[test]
 fn recursion_is_refused_by_name() {
     // Assembled by hand: no compiler of GLSL lets it pass.

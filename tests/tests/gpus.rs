@@ -256,12 +256,33 @@ fn a_machine_that_cannot_run_it_says_why_and_spoils_nothing() {
     assert_eq!(output.status.code(), Some(0), "{words}");
     assert!(
         table.lines().any(|l| l.starts_with("small ")
-            && l.ends_with("49152 bytes of shared memory; a work-group of small can have 32768")),
+            && l.contains("49152 bytes of shared memory, a work-group can have 32768 on small: make")),
         "{words}"
     );
     assert!(table.lines().any(|l| l.starts_with("rx5500xt") && l.contains("reference")), "{words}");
     let output = on(&format!("{0},{0}", small.display()));
     assert!(output.status.code() == Some(4) && show(&output).contains("49152 bytes"), "{}", show(&output));
+}
+
+/// Tahiti's work-groups have half of what others have: the kernel is refused, and nothing ran.
+#[test]
+fn more_shared_memory_than_a_card_has_is_refused_before_it_runs() {
+    let shader = file(
+        "tahiti.wgsl",
+        "var<workgroup> tile: array<u32, 8193>;
+        @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+            tile[i * 128u] = i; workgroupBarrier(); x[i] = tile[(63u - i) * 128u];
+        }",
+    );
+    let on = |gpu: &str| run(wavepipe(&["run", "--buffer", "x=[64]", "--gpu", gpu]).arg(&shader)).unwrap();
+    for gpu in ["gfx701", "gfx900"] {
+        assert!(on(gpu).status.success(), "{}", show(&on(gpu)));
+    }
+    let (output, why) = (on("gfx600"), "has 32772 bytes of shared memory, a work-group can have 32768 on hd7950: make");
+    let words = show(&output);
+    assert!(output.status.code() == Some(4) && words.contains(why) && words.contains("tahiti.wgsl"), "{words}");
+    assert!(!words.contains("lost"), "{words}");
 }
 
 /// Names of columns stand over their figures, in each row as many.

@@ -132,6 +132,30 @@ fn buffers_come_back_with_what_the_kernel_made() {
     }
 }
 
+/// What no work-group of the card can have is refused, and nothing ran.
+#[test]
+fn more_local_memory_than_the_card_has_is_refused() {
+    let cards: [(&str, u32, &str); 3] =
+        [("gfx600", 32 << 10, "hd7950"), ("gfx900", 64 << 10, "vega64"), ("gfx1010", 64 << 10, "rx5700xt")];
+    for (target, most, card) in cards {
+        let Some(file) = code(&format!("local-{target}"), &[&format!("-mcpu={target}"), "-O3"]) else { return };
+        let with = |bytes: u32| {
+            let local = format!("local={bytes}");
+            let fixed = ["--gpu", card, "--kernel", "turn", "--grid", "96", "--block", "48", "--arg", "i32[96]:iota"];
+            said(launch(&file, &[&fixed[..], &["--arg", &local]].concat()))
+        };
+        let (status, words) = with(most);
+        assert_eq!(status, Some(0), "{target}: {words}");
+        for bytes in [most + 4, 10 * most] {
+            let (status, words) = with(bytes);
+            let why =
+                format!("kernel `turn` has {bytes} bytes of shared memory, a work-group can have {most} on {card}");
+            assert!(status == Some(4) && words.contains(&why), "{target}: {words}");
+            assert!(!words.contains("lost") && words.contains("give it less local memory"), "{words}");
+        }
+    }
+}
+
 /// Exit code and everything said.
 fn said(mut command: Command) -> (Option<i32>, String) {
     let output: Output = run(&mut command).unwrap();

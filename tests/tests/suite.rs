@@ -26,6 +26,7 @@ mod hostile;
 mod icd;
 mod integers;
 mod launch;
+mod listings;
 mod long_code;
 mod numbers;
 mod observed;

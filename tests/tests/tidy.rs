@@ -10,10 +10,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("emulator/isa", &[]),
     ("emulator/hw", &["wavepipe-isa"]),
     ("emulator/core", &["wavepipe-isa", "wavepipe-hw"]),
-    ("emulator/timing", &["wavepipe-core", "wavepipe-hw", "wavepipe-isa"]),
+    ("emulator/timing", &["wavepipe-core", "wavepipe-flow", "wavepipe-hw", "wavepipe-isa"]),
     ("emulator/inspect", &["wavepipe-core", "wavepipe-hw", "wavepipe-isa"]),
     ("emulator/jit", &["wavepipe-core", "wavepipe-isa"]),
-    ("emulator/flow", &["wavepipe-isa"]),
+    ("emulator/flow", &["wavepipe-hw", "wavepipe-isa"]),
     ("page", &["wavepipe-core", "wavepipe-flow", "wavepipe-hw", "wavepipe-isa"]),
     ("compiler", &["wavepipe-isa", "wavepipe-hw", "rspirv"]),
     (
@@ -21,6 +21,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "wavepipe-compiler",
             "wavepipe-core",
+            "wavepipe-flow",
             "wavepipe-glsl",
             "wavepipe-timing",
             "wavepipe-jit",

@@ -4,6 +4,7 @@
 #[path = "../../emulator/timing/tests/common/perfetto.rs"]
 mod perfetto;
 
+use crate::listings;
 use perfetto::{Slice, Trace};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -183,6 +184,25 @@ fn a_folder_for_rocprof_compute_viewer_has_what_its_reader_wants() {
     assert_eq!(clocks["metadata"]["frequency"], 100_000_000);
     assert_eq!(clocks["SE0"], clocks["SE1"]);
     assert!(json(&dispatch.join("snapshots.json")).is_object());
+}
+
+/// A branch has the label that an instruction of the trace has in front of it.
+#[test]
+fn branches_of_a_trace_name_where_they_go() {
+    let (shader, trace) = (scratch("branches.wgsl"), scratch("branches.pftrace"));
+    std::fs::write(&shader, listings::SHADER).unwrap();
+    let mut command = wavepipe(&["run", "--groups", "1", "--buffer", "data=[256]:iota", "--quiet"]);
+    good(command.args(["--trace-detail", "instructions", "--trace"]).arg(&trace).arg(&shader));
+    let trace = read(&trace);
+    let places: BTreeSet<&String> = trace.of("instruction").filter_map(|s| s.texts.get("label")).collect();
+    let mut branches = 0;
+    for slice in trace.of("instruction") {
+        for target in listings::targets(&slice.name) {
+            branches += 1;
+            assert!(places.contains(&target.to_owned()), "{}: {places:?}", slice.name);
+        }
+    }
+    assert!(branches > 3, "{branches}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl From<Error> for Failure {
                 ErrorKind::Malformed | ErrorKind::Request | ErrorKind::Resource => Failure::Usage(error.to_string()),
                 ErrorKind::Internal => Failure::Driver(error.to_string()),
             },
-            Error::CodeObject(HsaError::Unsupported(_)) => Failure::Unsupported(error.to_string()),
+            Error::CodeObject(HsaError::Unsupported(_)) | Error::Machine(_) => Failure::Unsupported(error.to_string()),
             Error::CodeObject(_) => Failure::Usage(error.to_string()),
             Error::Invalid(_) | Error::Environment(_) => Failure::Usage(error.to_string()),
             // A check that was asked to stop there.

@@ -89,12 +89,6 @@ impl Work {
         for ((d, special), entry) in self.job.dispatches.iter().zip(&self.specials).zip(&self.entries) {
             let pipeline = session.pipeline(&special.words, Some(&entry.name), &special.spec, None);
             let pipeline = pipeline.map_err(|e| Failure::from(e).context(&d.shader))?;
-            let (machine, lds) = (&device.config().machine, pipeline.code_object().lds_bytes);
-            if u64::from(lds) > machine.workgroup_lds() {
-                let (name, most) = (&machine.name, machine.workgroup_lds());
-                let why = format!("{lds} bytes of shared memory; a work-group of {name} can have {most}");
-                return Err(Failure::Unsupported(why).context(&d.shader));
-            }
             pipelines.push(pipeline);
         }
         let made = self.plan.resources.iter().map(|r| Made::new(device, r)).collect::<Result<Vec<_>>>()?;

@@ -16,7 +16,7 @@ pub(super) fn value(profile: &Profile) -> Value {
         .map(|row| {
             let mut object = counters(&row.counters);
             object.insert("offset".into(), row.line.offset.into());
-            object.insert("text".into(), row.line.text.clone().into());
+            object.insert("text".into(), row.line.labelled().into());
             object.insert("label".into(), row.line.label.clone().into());
             object.insert("target".into(), row.line.target.clone().into());
             object.insert("source".into(), row.line.source.clone().into());

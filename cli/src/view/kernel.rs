@@ -173,7 +173,7 @@ fn object(args: &RunArgs, bytes: &[u8]) -> Result<Kernel> {
         isa: module.isa,
         wave: kernel.wave,
         vgprs: rsrc.vgprs(kernel.wave),
-        sgprs: rsrc.sgprs(),
+        sgprs: rsrc.numbered_sgprs(),
         lds_bytes: kernel.group_bytes,
         scratch_bytes: kernel.private_bytes,
         workgroup: kernel.required_workgroup.unwrap_or([64, 1, 1]),

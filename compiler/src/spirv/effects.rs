@@ -10,6 +10,9 @@ use crate::ir::{self, Alu, Atomic, Scope, Space, Value, Width};
 use spirv::{Decoration, MemoryAccess, MemorySemantics, Op};
 use std::collections::{HashMap, HashSet};
 
+/// Words of shared memory that a work-item clears at once: as wide as an instruction that writes it can be, on most generations.
+const BLOCK: u32 = 4;
+
 impl Translator<'_> {
     pub fn instruction(&mut self, i: &Instr<'_>) -> Result<()> {
         self.b.exact = self.exact(i);
@@ -176,7 +179,8 @@ impl Translator<'_> {
         }
     }
 
-    /// Every work-item clears each word whose number is its index modulo the group's size.
+    /// Every work-item clears each block of words whose number is its index modulo the group's size, and of the words behind the
+    /// last whole round of blocks each whose number is.
     fn clear_shared(&mut self, i: &Instr<'_>, p: &Pointer) -> Result<()> {
         let items: u32 = self.workgroup.iter().product();
         let size = if p.layout.explicit {
@@ -185,26 +189,40 @@ impl Translator<'_> {
             self.types.natural(p.pointee).0
         };
         let words = size.div_ceil(4);
-        let (zero, two) = (self.b.u32(0), self.b.u32(2));
         let index = self.b.builtin(ir::Builtin::LocalInvocationIndex);
-        let address = self.b.alu(Alu::Shl, Width::B32, &[index, two]);
-        let store = |offset| ir::Op::Store { space: Space::Lds, offset, access: Default::default() };
-        self.repeat(i, words / items, |t, round| {
-            let bytes = t.b.u32(items * 4);
-            let from = t.b.imul(round, bytes);
-            let at = t.b.iadd(address, from);
-            t.b.inst(store(p.offset), vec![at, zero], &[]);
-            Ok(())
-        })?;
-        let rest = words % items;
-        if rest > 0 {
-            let rest = self.b.u32(rest);
-            let cond = self.b.alu(Alu::ULt, Width::B1, &[index, rest]);
+        let blocks = if p.offset.is_multiple_of(4 * BLOCK) { words / BLOCK / items } else { 0 };
+        self.clear_rounds(i, index, (p.offset, BLOCK), blocks)?;
+        let cleared = blocks * BLOCK * items;
+        let rest = words - cleared;
+        self.clear_rounds(i, index, (p.offset + 4 * cleared, 1), rest / items)?;
+        let last = rest % items;
+        if last > 0 {
+            let (count, offset) = (self.b.u32(last), p.offset + 4 * (words - last));
+            let (zero, two) = (self.b.u32(0), self.b.u32(2));
+            let address = self.b.alu(Alu::Shl, Width::B32, &[index, two]);
+            let cond = self.b.alu(Alu::ULt, Width::B1, &[index, count]);
             self.only_where(i, cond, ir::Exit::Yield(Vec::new()), |t| {
-                t.b.inst(store(p.offset + words / items * items * 4), vec![address, zero], &[]);
+                let store = ir::Op::Store { space: Space::Lds, offset, access: Default::default() };
+                t.b.inst(store, vec![address, zero], &[]);
             });
         }
         Ok(())
+    }
+
+    /// From a place on, rounds in which each work-item clears so many words.
+    fn clear_rounds(&mut self, i: &Instr<'_>, index: Value, (offset, words): (u32, u32), rounds: u32) -> Result<()> {
+        let items: u32 = self.workgroup.iter().product();
+        let (zero, shift) = (self.b.u32(0), self.b.u32((4 * words).trailing_zeros()));
+        let address = self.b.alu(Alu::Shl, Width::B32, &[index, shift]);
+        let access = ir::Access { align: 4 * words, ..Default::default() };
+        self.repeat(i, rounds, |t, round| {
+            let bytes = t.b.u32(items * 4 * words);
+            let from = t.b.imul(round, bytes);
+            let at = t.b.iadd(address, from);
+            let args = std::iter::once(at).chain(std::iter::repeat_n(zero, words as usize)).collect();
+            t.b.inst(ir::Op::Store { space: Space::Lds, offset, access }, args, &[]);
+            Ok(())
+        })
     }
 
     /// One work-item writes all of a shared variable.

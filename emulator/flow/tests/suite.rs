@@ -2,5 +2,6 @@
 
 mod awaited;
 mod graph;
+mod listing;
 mod live;
 mod random;

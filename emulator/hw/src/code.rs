@@ -113,6 +113,18 @@ impl CodeObject {
         }
         words
     }
+
+    /// The file's name and the line that the instruction at byte `pc` is of: the last row's at or before it, if that knows one.
+    pub fn line_at(&self, pc: u32) -> Option<(&str, &LineRow)> {
+        let row = self.lines[..self.lines.partition_point(|r| r.pc <= pc)].last()?;
+        let file = self.files.get(row.file as usize).filter(|_| row.line > 0)?;
+        Some((file, row))
+    }
+
+    /// The same as `FILE:LINE`.
+    pub fn source_at(&self, pc: u32) -> Option<String> {
+        self.line_at(pc).map(|(file, row)| format!("{file}:{}", row.line))
+    }
 }
 
 /// The word that pads code, so that instruction prefetch stays inside, where there is an instruction for it.
@@ -197,5 +209,17 @@ mod tests {
         let mut words = Vec::new();
         encode::encode(&Instr::new(insts::S_CODE_END), Gen::Gfx1010, &mut words).unwrap();
         assert_eq!(words, [S_CODE_END]);
+    }
+
+    #[test]
+    fn last_row_at_or_before_pc() {
+        let row = |pc, line| LineRow { pc, file: 0, line };
+        let lines = vec![row(8, 3), row(16, 5), row(24, 0), row(28, 7)];
+        let code = CodeObject { files: vec!["a.comp".into()], lines, ..Default::default() };
+        assert_eq!(code.source_at(4), None);
+        assert_eq!(code.source_at(8).as_deref(), Some("a.comp:3"));
+        assert_eq!(code.source_at(15).as_deref(), Some("a.comp:3"));
+        assert_eq!(code.source_at(24), None);
+        assert_eq!(code.source_at(400).as_deref(), Some("a.comp:7"));
     }
 }

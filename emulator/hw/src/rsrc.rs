@@ -39,6 +39,7 @@ fn layout(isa: Gen) -> Layout {
 const SGPR_UNIT: u32 = 8;
 /// SGPRs that every gfx10 wave has: s0..s105 and VCC, allocated whatever RSRC1.SGPRS says.
 const ALL_SGPRS: u32 = 108;
+const NUMBERED_SGPRS: u32 = 106;
 
 /// Unit of RSRC2.LDS_SIZE, in bytes: LDS is allocated in such blocks.
 pub fn lds_granule_bytes(isa: Gen) -> u32 {
@@ -121,6 +122,12 @@ impl PgmRsrc {
     pub fn sgprs(self) -> u32 {
         let counted = |file: Sgprs| ((self.first(rsrc1::SGPRS) + 1) * SGPR_UNIT).next_multiple_of(file.granule);
         layout(self.isa).sgprs.map_or(ALL_SGPRS, counted)
+    }
+
+    /// Those of them that a program names by numbers.
+    pub fn numbered_sgprs(self) -> u32 {
+        let special = layout(self.isa).sgprs.map_or(ALL_SGPRS - NUMBERED_SGPRS, |file| file.special);
+        self.sgprs() - special
     }
 
     pub fn mode(self) -> FloatMode {
@@ -287,6 +294,12 @@ mod tests {
             // What a generation lacks reads as nothing.
             let all = PgmRsrc { rsrc1: r.rsrc1 | 1 << 26 | 7 << 29, ..r };
             assert_eq!((all.mode().0, all.wgp_mode()), (shown, isa >= Gen::Gfx1010), "{isa:?}");
+        }
+        // What is left for numbers is what a kernel that asks for it gets again.
+        for (isa, numbered) in [(Gen::Gfx600, 70), (Gen::Gfx701, 76), (Gen::Gfx900, 74), (Gen::Gfx1010, 106)] {
+            let r = PgmRsrc::of(&CodeObject { isa, sgprs: 70, ..Default::default() });
+            assert_eq!(r.numbered_sgprs(), numbered, "{isa:?}");
+            assert_eq!(PgmRsrc::of(&CodeObject { isa, sgprs: numbered, ..Default::default() }), r, "{isa:?}");
         }
         assert_eq!(PgmRsrc::of(&CodeObject { isa: Gen::Gfx900, sgprs: 96, ..Default::default() }).sgprs(), 112);
     }

@@ -11,12 +11,16 @@ use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::asm::{self, AsmError};
-use wavepipe_isa::{Gen, disasm, insts};
+use wavepipe_isa::disasm::{self, Labels};
+use wavepipe_isa::{Gen, insts};
 
 /// One executed instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
+    /// Branches with their labels, which the text has or which are made up.
     pub text: String,
+    /// The label in front of it, if a branch goes there.
+    pub label: Option<String>,
     /// The cycle of each pass: one, or one for each half of a wave64 that issued.
     pub passes: Vec<u64>,
     /// What kept its first pass from issuing in the cycle after the pass before it, and for how long.
@@ -53,6 +57,9 @@ const VGPRS: u32 = 256;
 struct Issues {
     isa: Gen,
     lanes: u32,
+    labels: Labels,
+    /// Where the code is.
+    code: u64,
     /// Of each: its address, and whether it ends the wave.
     list: Vec<(u64, bool, Issue)>,
 }
@@ -68,9 +75,16 @@ impl Recorder for Listener {
         let Event::Issued { pc, instr, half, stalled, reason, first, .. } = event else { return };
         let mut issues = self.0.lock();
         if *first && issues.list.len() < MOST {
-            let text = instr.map_or_else(String::new, |i| disasm::text(i, issues.isa, issues.lanes));
+            let (isa, lanes) = (issues.isa, issues.lanes);
+            let dword = pc.wrapping_sub(issues.code) as usize / 4;
+            let text = instr.map_or_else(String::new, |i| {
+                let plain = disasm::text(i, isa, lanes);
+                let target = issues.labels.target(i, dword, isa);
+                target.map_or_else(|| plain.clone(), |target| disasm::with_target(&plain, target))
+            });
+            let label = issues.labels.at(dword).map(str::to_owned);
             let ends = instr.is_some_and(|i| i.op == insts::S_ENDPGM);
-            let issue = Issue { text, passes: vec![cycle], stalled: *stalled, reason: *reason };
+            let issue = Issue { text, label, passes: vec![cycle], stalled: *stalled, reason: *reason };
             issues.list.push((*pc, ends, issue));
         } else if let Some((.., issue)) = issues.list.last_mut() {
             debug_assert_eq!(*half, 1);
@@ -83,14 +97,16 @@ impl Recorder for Listener {
 /// as much LDS as a work-group can have. S_ENDPGM is added, and not shown. Cycle 0 is the first instruction's.
 pub fn timeline(text: &str, wave: WaveSize, machine: Arc<Machine>) -> Result<Timeline, SequenceError> {
     let isa = machine.generation();
-    let mut words = asm::assemble(text, isa, wave.lanes())?;
+    let (mut words, names) = asm::assemble_named(text, isa, wave.lanes())?;
     let end = words.len() as u64 * 4;
     words.extend(asm::assemble("s_endpgm", isa, wave.lanes())?);
-    let issues = Arc::new(Mutex::new(Issues { isa, lanes: wave.lanes(), list: Vec::new() }));
+    let labels = Labels::of(&words, isa).named(&names);
+    let issues = Arc::new(Mutex::new(Issues { isa, lanes: wave.lanes(), labels, ..Issues::default() }));
     let listener = Box::new(Listener(issues.clone()));
     let lds_bytes = machine.workgroup_lds() as u32;
     let mut lab = Lab::new(machine, Options { warm_fetch: true, ..Options::default() }, Some(listener))?;
     let (code, data) = (lab.code(&words)?, lab.memory(DATA)?);
+    issues.lock().code = code;
     let mut user_data = vec![0; 8];
     (user_data[0], user_data[1]) = (data as u32, (data >> 32) as u32);
     user_data[4..8].copy_from_slice(&BufferDescriptor::raw(data, DATA as u32).to_words(isa));

@@ -7,6 +7,7 @@ mod bed;
 #[path = "../common/child.rs"]
 mod child;
 mod descriptors;
+mod executables;
 mod images;
 mod limits;
 mod memory;

@@ -79,8 +79,18 @@ pub fn comparison(c: &Comparison<'_>) -> String {
             Likeness::Left => "left",
             Likeness::Right => "right",
         };
+        let rows = [(c.left, pair.left), (c.right, pair.right)];
+        let labels = rows.map(|(sheet, row)| sheet.code.get(row? as usize)?.label.as_deref());
+        if labels != [None, None] {
+            body += "<tr class=\"label\">";
+            for label in labels {
+                let label = label.map_or(String::new(), |label| format!("{}:", escape(label)));
+                let _ = write!(body, "<td class=\"n\"></td><td class=\"t\">{label}</td><td class=\"v\"></td>");
+            }
+            body += "</tr>\n";
+        }
         let _ = write!(body, "<tr class=\"{class}\">");
-        for (sheet, row) in [(c.left, pair.left), (c.right, pair.right)] {
+        for (sheet, row) in rows {
             match row.and_then(|n| sheet.code.get(n as usize)) {
                 Some(r) => {
                     let tip = r.source.map_or(String::new(), |s| format!(" title=\"{}\"", escape(&sheet.place(s))));

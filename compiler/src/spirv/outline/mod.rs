@@ -470,7 +470,8 @@ impl Translator<'_> {
             (k.lds_bytes, k.shared_scratch, k.require_full_subgroups) = (lds, shared, full);
             k.locals.retain(|l| l.offset >= own);
             k.locals.iter_mut().for_each(|l| l.offset += shared);
-            k.scratch_bytes += shared;
+            // While they are translated all bodies count through one memory; each has what its own variables end at.
+            k.scratch_bytes = k.locals.iter().map(|l| l.offset + l.size).max().unwrap_or(shared);
             k.body.for_each_inst_mut(&mut |i| match &mut i.op {
                 ir::Op::Call { function, .. } => *function = number[*function as usize],
                 ir::Op::Load { space: Space::Scratch, offset, .. }

@@ -125,6 +125,7 @@ impl ShRegs {
         let share = placement::share(machine, &launch, pgm.wgp_mode())?;
         let vgpr_rows = placement::rows(machine, wave, launch.vgprs);
         let sgprs = placement::sgprs(machine, launch.sgprs);
+        let lds_bytes = placement::lds(machine, launch.lds_bytes);
         let waves = placement::waves(&launch);
         let scratch = if scratch_on && wave_bytes > 0 {
             if ring_waves < waves {
@@ -157,6 +158,7 @@ impl ShRegs {
             share,
             vgpr_rows,
             sgprs,
+            lds_bytes,
             wgp_mode: pgm.wgp_mode(),
             scratch,
             passage: Default::default(),

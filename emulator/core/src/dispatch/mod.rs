@@ -46,6 +46,8 @@ pub struct Dispatch {
     vgpr_rows: u32,
     /// SGPRs of a wave, rounded up likewise.
     sgprs: u32,
+    /// Bytes of LDS of a work-group, rounded up likewise.
+    lds_bytes: u32,
     /// A work-group may use both compute units of a work-group processor.
     pub wgp_mode: bool,
     pub scratch: Option<ScratchNeed>,
@@ -82,6 +84,11 @@ impl Dispatch {
     /// SGPRs that each of its waves takes of its SIMD's.
     pub fn sgprs(&self) -> u32 {
         self.sgprs
+    }
+
+    /// Bytes of LDS that each of its work-groups takes.
+    pub fn lds_bytes(&self) -> u32 {
+        self.lds_bytes
     }
 
     /// Makes `group` the `n`th work-group at its launch state. `scratch`: bytes, of wave 0, from the ring's begin.

@@ -3,6 +3,7 @@
 use crate::wave::Launch;
 use wavepipe_hw::code::{CodeObject, WaveSize};
 use wavepipe_hw::machine::Machine;
+use wavepipe_hw::rsrc::PgmRsrc;
 
 /// Sum of the shares of all work-groups that the machine holds at once.
 pub(crate) const WHOLE_MACHINE: u64 = 1 << 32;
@@ -25,6 +26,11 @@ pub(crate) fn rows(machine: &Machine, wave: WaveSize, vgprs: u32) -> u32 {
 pub(crate) fn sgprs(machine: &Machine, sgprs: u32) -> u32 {
     let simd = &machine.simd;
     u64::from(sgprs).next_multiple_of(simd.sgpr_granule.value).min(simd.sgpr_file.value) as u32
+}
+
+/// Bytes of LDS that a work-group takes of its unit's, rounded up to the granule.
+pub(crate) fn lds(machine: &Machine, bytes: u32) -> u32 {
+    u64::from(bytes).next_multiple_of(machine.lds.granule.value).min(u32::MAX.into()) as u32
 }
 
 /// Waves of this size and with so many registers that a SIMD can hold, by slots and registers of both kinds.
@@ -64,16 +70,20 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// With what its launch asks for: registers that are named apart among the others, and whole granules.
     pub fn of(machine: &Machine, code: &CodeObject) -> Limits {
+        let pgm = PgmRsrc::of(code);
+        // More than the field counts is more than there is.
+        let lds_bytes = pgm.with_lds_bytes(code.lds_bytes).map_or(u32::MAX, PgmRsrc::lds_bytes);
         let items = code.workgroup.iter().fold(1u64, |n, &m| n.saturating_mul(m.into()));
         let waves = items.div_ceil(code.wave.lanes().into()).max(1);
         let of_groups = |groups: u64| groups.saturating_mul(waves).div_ceil(machine.simds_per_wgp());
-        let (vgprs, sgprs) = by_registers(machine, code.wave, code.vgprs, code.sgprs);
+        let (vgprs, sgprs) = by_registers(machine, code.wave, pgm.vgprs(code.wave), pgm.sgprs());
         Limits {
             slots: machine.simd.wave_slots.value,
             vgprs,
             sgprs,
-            lds: machine.lds.bytes.value.checked_div(code.lds_bytes.into()).map(of_groups),
+            lds: machine.lds.bytes.value.checked_div(lds(machine, lds_bytes).into()).map(of_groups),
             groups: of_groups(machine.simd.workgroups_per_wgp.value),
             barriers: (waves > 1).then(|| of_groups(machine.simd.barriers_per_wgp.value)),
         }
@@ -100,9 +110,9 @@ pub(crate) fn share(machine: &Machine, launch: &Launch, wgp_mode: bool) -> Resul
     if items == 0 || items > most_items {
         return Err(format!("a work-group of {x} × {y} × {z} work-items; 1 to {most_items} fit"));
     }
-    let (lds, most_lds) = (u64::from(launch.lds_bytes), machine.workgroup_lds());
-    if lds > most_lds {
-        return Err(format!("{lds} bytes of LDS; a work-group can have {most_lds}"));
+    let most_lds = machine.workgroup_lds();
+    if u64::from(launch.lds_bytes) > most_lds {
+        return Err(format!("{} bytes of LDS; a work-group can have {most_lds}", launch.lds_bytes));
     }
     let cus_per_wgp = machine.shape.cus_per_wgp.value;
     let cus = if wgp_mode { cus_per_wgp } else { 1 };
@@ -114,7 +124,8 @@ pub(crate) fn share(machine: &Machine, launch: &Launch, wgp_mode: bool) -> Resul
         return Err(format!("{waves} waves of {} VGPRs; a {unit} holds {slots} of these", launch.vgprs));
     }
     let of_unit = |figure: u64| figure * cus / cus_per_wgp;
-    let by_lds = of_unit(machine.lds.bytes.value).checked_div(lds).unwrap_or(u64::MAX);
+    let by_lds =
+        of_unit(machine.lds.bytes.value).checked_div(lds(machine, launch.lds_bytes).into()).unwrap_or(u64::MAX);
     let per_unit = (slots / waves).min(by_lds).min(of_unit(groups_of_wgp(machine, waves)));
     let units = machine.shape.cus.value / cus;
     Ok(WHOLE_MACHINE / (per_unit * units))
@@ -172,6 +183,63 @@ mod tests {
         assert_eq!(waves(24, 0, [256, 1, 1]), 20);
         assert_eq!(waves(128, 0, [256, 1, 1]), 8);
         assert_eq!(waves(24, 40 << 10, [64, 1, 1]), 2, "three work-groups of two waves");
+    }
+
+    /// By hand, from what LLVM and Mesa say of granules: registers that a kernel does not name are allocated with those that it does.
+    #[test]
+    fn occupancy_is_the_launchs() {
+        let on = |machine: &str, wave, vgprs, sgprs, lds_bytes, items| {
+            let machine = Machine::builtin(machine).unwrap();
+            let workgroup = [items, 1, 1];
+            let isa = machine.generation();
+            waves_per_simd(
+                &machine,
+                &CodeObject { isa, wave, vgprs, sgprs, lds_bytes, workgroup, ..Default::default() },
+            )
+        };
+        let w64 = WaveSize::W64;
+        // Vega: VCC, FLAT_SCRATCH and XNACK_MASK besides, in sixteens, of 800.
+        assert_eq!((on("vega64", w64, 24, 74, 0, 64), on("vega64", w64, 24, 75, 0, 64)), (10, 8));
+        // Hawaii: VCC and FLAT_SCRATCH besides, in eights, of 512. Tahiti: VCC.
+        assert_eq!((on("r9390", w64, 24, 44, 0, 64), on("r9390", w64, 24, 45, 0, 64)), (10, 9));
+        assert_eq!((on("hd7950", w64, 24, 46, 0, 64), on("hd7950", w64, 24, 47, 0, 64)), (10, 9));
+        // RDNA: as many for each, whatever it names.
+        assert_eq!((on("rx5700xt", w64, 24, 1, 0, 256), on("rx5700xt", w64, 24, 106, 0, 256)), (20, 20));
+        // VGPRs in eights and fours; on RDNA 2 in sixteens and eights.
+        let w32 = WaveSize::W32;
+        assert_eq!((on("rx5700xt", w32, 64, 8, 0, 1024), on("rx5700xt", w32, 65, 8, 0, 1024)), (16, 14));
+        assert_eq!((on("rx6900xt", w32, 64, 8, 0, 1024), on("rx6900xt", w32, 65, 8, 0, 1024)), (16, 12));
+        assert_eq!((on("rx5700xt", w64, 32, 8, 0, 1024), on("rx5700xt", w64, 33, 8, 0, 1024)), (16, 14));
+        assert_eq!((on("rx6900xt", w64, 32, 8, 0, 1024), on("rx6900xt", w64, 33, 8, 0, 1024)), (16, 12));
+        // LDS in blocks of 512 bytes, on RDNA 2 of 1024, on Tahiti of 256: work-groups of a wave for each SIMD.
+        assert_eq!((on("rx5700xt", w32, 8, 8, 21_504, 128), on("rx5700xt", w32, 8, 8, 21_505, 128)), (6, 5));
+        assert_eq!((on("rx6900xt", w32, 8, 8, 10_240, 128), on("rx6900xt", w32, 8, 8, 10_241, 128)), (12, 11));
+        assert_eq!((on("hd7950", w64, 8, 8, 9_216, 256), on("hd7950", w64, 8, 8, 9_300, 256)), (7, 6));
+    }
+
+    /// For work-groups of one wave, which fill a SIMD to the last.
+    #[test]
+    fn a_launch_takes_its_share_of_what_a_simd_holds() {
+        let mut seen = 0;
+        for name in Machine::names() {
+            let machine = Machine::builtin(name).unwrap();
+            let isa = machine.generation();
+            for (wave, vgprs, sgprs, lds_bytes) in (0..2000u32).map(|n| {
+                let wave = if n % 2 == 0 { WaveSize::W64 } else { WaveSize::least(isa) };
+                (wave, 1 + n * 31 % 256, n * 17 % 103, if n % 3 == 0 { 0 } else { 1 + n * 9973 % 32_768 })
+            }) {
+                let workgroup = [wave.lanes(), 1, 1];
+                let code = CodeObject { isa, wave, vgprs, sgprs, lds_bytes, workgroup, ..Default::default() };
+                let pgm = PgmRsrc::of(&code);
+                let (vgprs, sgprs, lds_bytes) = (pgm.vgprs(wave), pgm.sgprs(), pgm.lds_bytes());
+                let launch = Launch { isa, sgprs, ..launch(wave, vgprs, lds_bytes, workgroup) };
+                let groups = WHOLE_MACHINE / share(&machine, &launch, true).unwrap();
+                let of_simd = (groups / machine.wgps()).div_ceil(machine.simds_per_wgp());
+                assert_eq!(of_simd, waves_per_simd(&machine, &code).into(), "{name}: {code:?}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 10_000);
     }
 
     #[test]

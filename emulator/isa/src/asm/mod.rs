@@ -36,6 +36,11 @@ type Parsed<T> = Result<T, String>;
 /// A program: an instruction or `label:` a line; comments (`;`, `//`), directives (`.`) and blank lines are passed over.
 /// Branches take a label or a distance in dwords.
 pub fn assemble(text: &str, generation: Gen, lanes: u32) -> Result<Vec<u32>, AsmError> {
+    assemble_named(text, generation, lanes).map(|(words, _)| words)
+}
+
+/// The same with the labels that the text has, and the dword that each stands in front of, by address.
+pub fn assemble_named(text: &str, generation: Gen, lanes: u32) -> Result<(Vec<u32>, Vec<(usize, String)>), AsmError> {
     let mut words = Vec::new();
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let mut branches: Vec<(usize, &str, usize)> = Vec::new();
@@ -72,7 +77,9 @@ pub fn assemble(text: &str, generation: Gen, lanes: u32) -> Result<Vec<u32>, Asm
             .map_err(|_| AsmError { line, what: format!("label {label} is {distance} dwords away, beyond 16 bits") })?;
         words[at] = words[at] & 0xffff_0000 | u32::from(short as u16);
     }
-    Ok(words)
+    let mut names: Vec<(usize, String)> = labels.into_iter().map(|(name, at)| (at, name.to_owned())).collect();
+    names.sort_unstable();
+    Ok((words, names))
 }
 
 /// One instruction. Branch targets are distances in dwords.

@@ -16,21 +16,36 @@ pub struct Labels(BTreeMap<usize, String>);
 impl Labels {
     /// `BB0`, `BB1`, … in the order of addresses: wherever an instruction begins that a branch of the program goes to.
     pub fn of(words: &[u32], generation: Gen) -> Labels {
-        let (mut begins, mut targets, mut at) = (Vec::new(), Vec::new(), 0);
-        while at < words.len() {
+        let mut at = 0;
+        let code = std::iter::from_fn(|| {
+            let here = (at, decode(words.get(at..).filter(|rest| !rest.is_empty())?, generation).ok());
+            at += here.1.as_ref().map_or(1, |(_, size)| *size);
+            Some((here.0, here.1.map(|(instr, _)| instr)))
+        });
+        Labels::among(code, generation)
+    }
+
+    /// The same of instructions, each with the dword where it begins, by address; what is none is a place to go to as well.
+    pub fn among(code: impl IntoIterator<Item = (usize, Option<Instr>)>, generation: Gen) -> Labels {
+        let (mut begins, mut targets) = (Vec::new(), Vec::new());
+        for (at, instr) in code {
             begins.push(at);
-            at += match decode(&words[at..], generation) {
-                Ok((instr, size)) => {
-                    targets.extend(target(&instr, at, generation));
-                    size
-                }
-                Err(_) => 1,
-            };
+            targets.extend(instr.and_then(|instr| target(&instr, at, generation)));
         }
         targets.sort_unstable();
         targets.dedup();
         targets.retain(|t| begins.binary_search(t).is_ok());
         Labels(targets.into_iter().enumerate().map(|(n, at)| (at, format!("BB{n}"))).collect())
+    }
+
+    /// With names of the program's own, by dword, in the place of those made up here.
+    pub fn named(mut self, names: &[(usize, String)]) -> Labels {
+        let mut free = (0..).map(|n| format!("BB{n}")).filter(|made| names.iter().all(|(_, own)| own != made));
+        for (at, label) in &mut self.0 {
+            let own = names.iter().find(|(place, _)| place == at).map(|(_, name)| name.clone());
+            *label = own.or_else(|| free.next()).unwrap_or_default();
+        }
+        self
     }
 
     /// The label in front of a dword.
@@ -42,15 +57,42 @@ impl Labels {
     pub fn target(&self, instr: &Instr, dword: usize, generation: Gen) -> Option<&str> {
         self.at(target(instr, dword, generation)?)
     }
+}
 
-    /// As [`text`] has it, the distance of a branch given by its label.
-    pub fn text(&self, instr: &Instr, dword: usize, generation: Gen, lanes: u32) -> String {
-        let plain = text(instr, generation, lanes);
-        match self.target(instr, dword, generation) {
-            Some(label) => with_target(&plain, label),
-            None => plain,
-        }
+/// One instruction of a program as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedInstr {
+    /// The dword where it begins, and how many it has.
+    pub at: usize,
+    pub size: usize,
+    /// As [`text`] has it; what does not decode stands as `.long`.
+    pub text: String,
+    /// The label in front of it, and the one that it goes to.
+    pub label: Option<String>,
+    pub target: Option<String>,
+}
+
+impl ListedInstr {
+    /// The text among the program's others: a branch names its label.
+    pub fn labelled(&self) -> String {
+        self.target.as_ref().map_or_else(|| self.text.clone(), |label| with_target(&self.text, label))
     }
+}
+
+/// The instructions of a program, in the order of addresses.
+pub fn listed(words: &[u32], generation: Gen, lanes: u32) -> Vec<ListedInstr> {
+    let labels = Labels::of(words, generation);
+    let (mut out, mut at) = (Vec::new(), 0);
+    while at < words.len() {
+        let (text, target, size) = match decode(&words[at..], generation) {
+            Ok((instr, size)) => (text(&instr, generation, lanes), labels.target(&instr, at, generation), size),
+            Err(_) => (format!(".long {:#010x}", words[at]), None, 1),
+        };
+        let (label, target) = (labels.at(at).map(str::to_owned), target.map(str::to_owned));
+        out.push(ListedInstr { at, size, text, label, target });
+        at += size;
+    }
+    out
 }
 
 /// The text of a branch with a label in the place of the distance, which is its last word.

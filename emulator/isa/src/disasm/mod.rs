@@ -8,7 +8,7 @@ pub use immediates::has_hwreg;
 pub(crate) use immediates::{
     DELAYS, GS_OPS, HWREGS, INDEXED, MESSAGES, OPERATED, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields,
 };
-pub use labels::{Labels, with_target};
+pub use labels::{Labels, ListedInstr, listed, with_target};
 pub(crate) use modifiers::{FLAGS, OMODS, SCOPES, SDWA_SELECTS, SDWA_UNUSED, byte_select, cache_bit, hint};
 
 use std::fmt::Write;
@@ -85,20 +85,13 @@ pub fn text(instr: &Instr, generation: Gen, lanes: u32) -> String {
 /// One line per instruction of a program, with byte offsets and code words behind; what branches go to has a label in a line of
 /// its own, and what does not decode stands as `.long`. Assembled, it gives the same words.
 pub fn listing(words: &[u32], generation: Gen, lanes: u32) -> String {
-    let labels = Labels::of(words, generation);
     let mut out = String::new();
-    let mut at = 0;
-    while at < words.len() {
-        let (line, size) = match crate::decode::decode(&words[at..], generation) {
-            Ok((instr, size)) => (labels.text(&instr, at, generation, lanes), size),
-            Err(_) => (format!(".long {:#010x}", words[at]), 1),
-        };
-        if let Some(label) = labels.at(at) {
+    for line in listed(words, generation, lanes) {
+        if let Some(label) = &line.label {
             let _ = writeln!(out, "{label}:");
         }
-        let hex: Vec<String> = words[at..at + size].iter().map(|w| format!("{w:08x}")).collect();
-        let _ = writeln!(out, "  {line:<58} // {:06x}: {}", 4 * at, hex.join(" "));
-        at += size;
+        let hex: Vec<String> = words[line.at..line.at + line.size].iter().map(|w| format!("{w:08x}")).collect();
+        let _ = writeln!(out, "  {:<58} // {:06x}: {}", line.labelled(), 4 * line.at, hex.join(" "));
     }
     out
 }

@@ -61,7 +61,6 @@ pub struct Rooms {
     /// Where the search for the next work-group begins.
     next: usize,
     simds_per_cu: usize,
-    lds_granule: u32,
     /// Bytes of an array of LDS.
     lds_array: u32,
 }
@@ -91,7 +90,6 @@ impl Rooms {
             next: 0,
             simds_per_cu: machine.shape.simds_per_cu.value as usize,
             lds_array: (machine.lds.bytes.value / machine.lds.arrays.value) as u32,
-            lds_granule: machine.lds.granule.value as u32,
         }
     }
 
@@ -115,7 +113,7 @@ impl Rooms {
     /// Takes room for a work-group of `waves`, if there is any: anywhere that is nobody else's, or only on what its queue
     /// has for itself.
     pub fn take(&mut self, dispatch: &Dispatch, queue: usize, waves: u32, own_only: bool) -> Option<GroupPlace> {
-        let lds = dispatch.launch.lds_bytes.next_multiple_of(self.lds_granule);
+        let lds = dispatch.lds_bytes();
         let need = Need { rows: dispatch.vgpr_rows(), sgprs: dispatch.sgprs() };
         let barrier = waves > 1;
         for i in 0..self.wgps.len() {

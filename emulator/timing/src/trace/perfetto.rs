@@ -19,9 +19,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use wavepipe_core::dispatch::Dispatch;
 use wavepipe_core::policy::{Rank, Standing};
+use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::machine::Machine;
 use wavepipe_hw::pipe;
-use wavepipe_isa::{Gen, Instr, disasm};
+use wavepipe_isa::disasm::{self, Labels};
+use wavepipe_isa::{Gen, Instr};
 
 /// Cycles between two values of a rate.
 const SAMPLING: u64 = 1024;
@@ -129,6 +131,13 @@ impl Traffic {
     }
 }
 
+/// An instruction as it is shown.
+struct Shown {
+    instr: Instr,
+    text: Arc<str>,
+    label: Option<Arc<str>>,
+}
+
 pub struct Perfetto {
     out: Stream,
     machine: Arc<Machine>,
@@ -152,8 +161,10 @@ pub struct Perfetto {
     sampled: u64,
     executed: u64,
     traffic: [Traffic; 2],
-    /// Text of the instruction at an address.
-    texts: BTreeMap<u64, (Instr, Arc<str>)>,
+    /// The instruction at an address.
+    texts: BTreeMap<u64, Shown>,
+    /// The code whose labels were asked for last.
+    labels: Option<(Arc<CodeObject>, Labels)>,
 }
 
 impl Perfetto {
@@ -180,6 +191,7 @@ impl Perfetto {
             executed: 0,
             traffic: Default::default(),
             texts: BTreeMap::new(),
+            labels: None,
             machine,
         };
         new.out.track(kind::MACHINE, None, &format!("{}, emulated", new.machine.product), 0);
@@ -445,9 +457,9 @@ impl Perfetto {
         let Some(wave) = self.slots.get(slot).and_then(Option::as_ref).filter(|w| w.begun) else { return };
         let (from, ns, to) = (self.ns((cycle - stalled).max(wave.start)), self.ns(cycle), self.ns(cycle + 1));
         let code = self.running.get(&wave.dispatch).map(|r| (r.what.launch.isa, r.what.launch.wave.lanes()));
-        let text = match instr {
+        let (text, label) = match instr {
             Some(instr) => self.text(*pc, instr, code.unwrap_or((Gen::default(), 32))),
-            None => "no instruction".into(),
+            None => ("no instruction".into(), None),
         };
         let line = &mut self.lines[slot];
         if *stalled > 0 && *first {
@@ -461,22 +473,36 @@ impl Perfetto {
             ("class", Arg::Text(class.name())),
             ("half", Arg::Number(*half as u64)),
             ("cycle", Arg::Number(cycle)),
+            ("label", Arg::Text(label.as_deref().unwrap_or_default())),
         ];
-        self.out.begin(
-            line.at(ns),
-            line.track,
-            &Slice { name: &text, category: "instruction", args: &args, flows: &[] },
-        );
+        let args = &args[..args.len() - usize::from(label.is_none())];
+        self.out.begin(line.at(ns), line.track, &Slice { name: &text, category: "instruction", args, flows: &[] });
         self.out.end(line.at(to), line.track, &[]);
     }
 
-    fn text(&mut self, pc: u64, instr: &Instr, (isa, lanes): (Gen, u32)) -> Arc<str> {
-        if let Some((_, text)) = self.texts.get(&pc).filter(|(known, _)| known == instr) {
-            return text.clone();
+    /// Its text, branches with their labels, and the label in front of it.
+    fn text(&mut self, pc: u64, instr: &Instr, (isa, lanes): (Gen, u32)) -> (Arc<str>, Option<Arc<str>>) {
+        if let Some(known) = self.texts.get(&pc).filter(|known| known.instr == *instr) {
+            return (known.text.clone(), known.label.clone());
         }
-        let text: Arc<str> = disasm::text(instr, isa, lanes).into();
-        self.texts.insert(pc, (*instr, text.clone()));
-        text
+        let plain = disasm::text(instr, isa, lanes);
+        let (mut text, mut label) = (None, None);
+        if let Some((base, code)) = self.symbols.code(pc) {
+            let (_, labels) = match self.labels.take().filter(|(of, _)| Arc::ptr_eq(of, &code)) {
+                Some(known) => self.labels.insert(known),
+                None => {
+                    let labels = Labels::of(&code.code_words(), code.isa);
+                    self.labels.insert((code, labels))
+                }
+            };
+            let dword = (pc - base) as usize / 4;
+            text = labels.target(instr, dword, isa).map(|target| disasm::with_target(&plain, target));
+            label = labels.at(dword).map(Arc::from);
+        }
+        let shown = Shown { instr: *instr, text: text.unwrap_or(plain).into(), label };
+        let out = (shown.text.clone(), shown.label.clone());
+        self.texts.insert(pc, shown);
+        out
     }
 }
 

@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 use wavepipe_core::wave::Launch;
+use wavepipe_flow::listing::code_lines;
 use wavepipe_hw::code::CodeObject;
-use wavepipe_isa::{Instr, decode, disasm};
+use wavepipe_isa::{Instr, disasm};
 
 /// Longest source file that is copied, in bytes.
 const SOURCE: u64 = 1 << 20;
 
-/// A line: an instruction, or the name of a kernel before its first.
+/// A line: an instruction, the name of a kernel before its first, or a label.
 #[derive(Default)]
 struct ListingRow {
     text: String,
@@ -62,17 +63,19 @@ impl Listing {
             ..ListingRow::default()
         };
         self.rows.push(title);
-        let words = code.code_words();
-        let mut at = 0;
-        while at < words.len() {
-            let (text, size) = match decode::decode(&words[at..], code.isa) {
-                Ok((instr, size)) => (disasm::text(&instr, code.isa, code.wave.lanes()), size),
-                Err(_) => (format!(".long {:#010x}", words[at]), 1),
-            };
-            let address = 4 * at as u64;
-            let source = symbols.source(code, address as u32).unwrap_or_default();
+        for line in code_lines(code) {
+            let address = u64::from(line.offset);
+            if let Some(label) = &line.label {
+                // In the form of the title: readers pass over what is a comment.
+                self.rows.push(ListingRow {
+                    text: format!("; {label}:"),
+                    code: number,
+                    address,
+                    ..ListingRow::default()
+                });
+            }
+            let (text, source) = (line.labelled(), symbols.source(code, line.offset).unwrap_or_default());
             self.push(base + address, ListingRow { text, source, code: number, address, ..ListingRow::default() });
-            at += size;
         }
     }
 
