@@ -416,3 +416,38 @@ fn what_decides_nothing_is_not_told() {
         },
     );
 }
+
+/// A null value of shared memory clears each word of it, in blocks and behind the last of them, wherever it begins.
+#[test]
+fn shared_memory_with_a_null_value_is_cleared_to_its_last_word() {
+    if !installed("glslc") {
+        return skip("glslc").unwrap();
+    }
+    let shader = |first: u32, words: u32, null: &str| {
+        let body = format!(
+            "shared uint first[{first}] = {{}};
+shared uint s[{words}]{null};
+void main() {{
+    uint sum = first[l % {first}];
+    for (uint n = l; n < {words}; n += 128) sum += s[n];
+    o[g] = sum;
+}}"
+        );
+        let text =
+            text(&body, true).replace("#version 450\n", "#version 450\n#extension GL_EXT_null_initializer : require\n");
+        (compile(&format!("null-{first}-{words}-{}", null.len()), &text), text)
+    };
+    // 128 work-items clear 512 words in a round of blocks.
+    let sizes =
+        [(1, 512), (4, 511), (4, 512), (8, 513), (4, 1024 + 128 + 5), (12, 1536 + 384), (3, 640), (516, 2048 + 1)];
+    for (number, (first, words)) in (0..).zip(sizes) {
+        let (cleared, text) = shader(first, words, " = {}");
+        for machine in &matrix::of_case(number) {
+            for wave in matrix::waves(machine) {
+                clean(&format!("{words} words behind {first}"), &text, &cleared, (machine, *wave), 1, false);
+                let found = run(&shader(first, words, "").0, (machine, *wave), 1, false);
+                assert!(!found.is_empty(), "{words} words that nobody clears, on {} {wave:?}", machine.name);
+            }
+        }
+    }
+}

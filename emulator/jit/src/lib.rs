@@ -27,7 +27,7 @@ mod step;
 mod x86;
 
 use std::sync::Arc;
-use wavepipe_core::wave::HostCode;
+use wavepipe_core::wave::{HostCode, HostRun};
 
 /// Bytes of host code that an engine keeps at most: some thousand regions, of which programs with many large kernels have some
 /// hundred at once. Addresses only, until code is written there.
@@ -102,6 +102,12 @@ pub enum Feature {
     Caches,
 }
 
+/// A processor in software, for tests on hosts that lack a target.
+pub trait Processor: Send + Sync {
+    /// What executes this function of a frame, in the System V convention: bytes that do not depend on where they lie.
+    fn load(&self, code: &[u8]) -> Box<dyn HostRun>;
+}
+
 /// The best target that this host has and this build makes code for.
 pub fn best() -> Option<HostIsa> {
     HostIsa::ALL.into_iter().find(|target| target.is_present())
@@ -128,12 +134,30 @@ pub fn engine_within(
     let arena = arena::Arena::new(code_bytes);
     match target {
         #[cfg(target_arch = "x86_64")]
-        HostIsa::Avx512 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx512, patience, without, arena))),
+        HostIsa::Avx512 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx512, patience, without, arena, None))),
         #[cfg(target_arch = "x86_64")]
-        HostIsa::Avx2 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx2, patience, without, arena))),
+        HostIsa::Avx2 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx2, patience, without, arena, None))),
         #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
         HostIsa::Neon => Some(Arc::new(clif::Engine::new(patience, arena)?)),
         #[allow(unreachable_patterns)]
         _ => None,
     }
+}
+
+/// As [`engine_within`], the code being executed by a processor that has all of the target's instructions, on any host of x86-64.
+#[cfg(target_arch = "x86_64")]
+pub fn engine_on(
+    processor: Arc<dyn Processor>,
+    target: HostIsa,
+    patience: u32,
+    without: &[Feature],
+    code_bytes: usize,
+) -> Option<Arc<dyn HostCode>> {
+    let target = match target {
+        HostIsa::Avx512 => x86::X86Isa::Avx512,
+        HostIsa::Avx2 => x86::X86Isa::Avx2,
+        HostIsa::Neon => return None,
+    };
+    let arena = arena::Arena::new(code_bytes);
+    Some(Arc::new(x86::Engine::new(target, patience, without, arena, Some(processor))))
 }

@@ -6,10 +6,13 @@ use wavepipe_core::wave::{CodeCache, HostCode};
 use wavepipe_core::{Config, Gpu};
 use wavepipe_jit::{CODE_BYTES, Feature, HostIsa};
 
-/// The engine for a target, without patience, as on a host that lacks these features. A target that this host has not is a skip;
-/// under CI it is a failure, for then nothing holds it, but of a build that does not have it.
+/// The engine for a target, without patience, as on a host that lacks these features. What a host of x86-64 lacks is executed by a
+/// processor in software; a target that nobody executes is a skip, and under CI a failure, for then nothing holds it, but of a build
+/// that does not have it.
 pub fn engine_of(target: HostIsa, without: &[Feature], code_bytes: usize) -> Option<Arc<dyn HostCode>> {
     let engine = wavepipe_jit::engine_within(target, 1, without, code_bytes);
+    #[cfg(target_arch = "x86_64")]
+    let engine = engine.or_else(|| crate::processor::engine(target, without, code_bytes));
     if engine.is_none() {
         assert!(!target.is_built() || std::env::var_os("CI").is_none(), "this host has no {}", target.name());
         println!("SKIP {}", target.name());

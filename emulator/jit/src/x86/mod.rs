@@ -7,12 +7,12 @@ mod emit;
 mod region;
 mod registers;
 
-use crate::Feature;
 use crate::arena::Arena;
 use crate::record::F;
+use crate::{Feature, Processor};
 use X86Isa as HostIsa;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use wavepipe_core::wave::{Finish, HostCode, HostRun, NoCode, Operand, Region, Shape, Step};
 use wavepipe_isa::insts::Op;
 
@@ -151,13 +151,22 @@ pub struct Engine {
     /// Whether steps of a form can be emitted.
     forms: Mutex<HashMap<Form, bool>>,
     arena: Arena,
+    /// Who executes the code, if not this host.
+    processor: Option<Arc<dyn Processor>>,
 }
 
 impl Engine {
-    pub fn new(target: HostIsa, patience: u32, without: &[Feature], arena: Arena) -> Engine {
-        let vpopcntdq = is_x86_feature_detected!("avx512vpopcntdq") && !without.contains(&Feature::Vpopcntdq);
+    pub fn new(
+        target: HostIsa,
+        patience: u32,
+        without: &[Feature],
+        arena: Arena,
+        processor: Option<Arc<dyn Processor>>,
+    ) -> Engine {
+        let there = processor.is_some() || is_x86_feature_detected!("avx512vpopcntdq");
+        let vpopcntdq = there && !without.contains(&Feature::Vpopcntdq);
         let streams_from = if without.contains(&Feature::Caches) { 0 } else { cache_bytes() };
-        Engine { patience, host: Host { target, vpopcntdq, streams_from }, forms: Mutex::default(), arena }
+        Engine { patience, host: Host { target, vpopcntdq, streams_from }, forms: Mutex::default(), arena, processor }
     }
 }
 
@@ -173,7 +182,7 @@ impl HostCode for Engine {
             *forms.entry(form).or_insert_with(|| region::takes(step, region.halves, self.host))
         };
         let assembly = region::assemble(region, self.host, &takes).ok_or(NoCode::Never)?;
-        Ok(Box::new(assembly.place(&self.arena)?))
+        Ok(Box::new(assembly.place(&self.arena, self.processor.as_deref())?))
     }
 
     fn publish(&self) {

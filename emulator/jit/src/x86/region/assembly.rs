@@ -2,6 +2,7 @@
 
 use super::super::emit::CONSTANTS;
 use super::SAVED;
+use crate::Processor;
 use crate::arena::Arena;
 use crate::code::ExecutableCode;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock};
@@ -27,6 +28,8 @@ pub struct Assembly {
 /// A compiled region.
 pub struct Run {
     code: ExecutableCode,
+    /// Who executes it, if not this host.
+    by: Option<Box<dyn HostRun>>,
     /// What the code's constants register points at.
     _constants: Box<[u32]>,
 }
@@ -34,9 +37,11 @@ pub struct Run {
 impl Assembly {
     /// # Errors
     /// As of [`Arena::place`], or an instruction has no encoding.
-    pub fn place(self, arena: &Arena) -> Result<Run, NoCode> {
+    pub fn place(self, arena: &Arena, processor: Option<&dyn Processor>) -> Result<Run, NoCode> {
         let (bytes, constants) = self.encode().ok_or(NoCode::Never)?;
-        Ok(Run { code: ExecutableCode::new(arena, &bytes)?, _constants: constants })
+        let code = ExecutableCode::new(arena, &bytes)?;
+        let by = processor.map(|p| p.load(&bytes));
+        Ok(Run { code, by, _constants: constants })
     }
 
     fn encode(mut self) -> Option<(Vec<u8>, Box<[u32]>)> {
@@ -61,6 +66,10 @@ impl Assembly {
 
 impl HostRun for Run {
     unsafe fn run(&self, frame: &mut HostFrame) -> u64 {
+        if let Some(by) = &self.by {
+            // SAFETY: the caller's promise.
+            return unsafe { by.run(frame) };
+        }
         // SAFETY: the code was emitted for such a frame, by the caller's promise; it touches the rows of the registers that
         // the region names and the 256 scalars, and its constants live as long as it does.
         unsafe { self.code.call(frame) }
