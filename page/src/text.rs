@@ -142,7 +142,9 @@ pub fn comparison(c: &Comparison<'_>) -> String {
             [Some(l), Some(r)] if l == r => drop(writeln!(out, "         {l}:")),
             labels => {
                 let own = ["-", "+"].iter().zip(labels).filter_map(|(mark, label)| Some((mark, label?)));
-                own.for_each(|(mark, label)| drop(writeln!(out, "{mark}        {label}:")));
+                for (mark, label) in own {
+                    let _ = writeln!(out, "{mark}        {label}:");
+                }
             }
         }
         match (c.likeness(*pair), left, right) {

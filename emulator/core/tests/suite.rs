@@ -4,8 +4,6 @@
 mod bench;
 mod image;
 mod memory;
-#[cfg(target_arch = "x86_64")]
-mod processor;
 mod records;
 #[path = "../../../tests/src/split_mix.rs"]
 mod split_mix;

@@ -12,7 +12,7 @@ use wavepipe_jit::{CODE_BYTES, Feature, HostIsa};
 pub fn engine_of(target: HostIsa, without: &[Feature], code_bytes: usize) -> Option<Arc<dyn HostCode>> {
     let engine = wavepipe_jit::engine_within(target, 1, without, code_bytes);
     #[cfg(target_arch = "x86_64")]
-    let engine = engine.or_else(|| crate::processor::engine(target, without, code_bytes));
+    let engine = engine.or_else(|| super::processor::engine(target, without, code_bytes));
     if engine.is_none() {
         assert!(!target.is_built() || std::env::var_os("CI").is_none(), "this host has no {}", target.name());
         println!("SKIP {}", target.name());

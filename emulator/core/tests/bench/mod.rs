@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 pub mod host;
+#[cfg(target_arch = "x86_64")]
+mod processor;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -16,6 +16,7 @@ mod integers;
 mod masks;
 mod scalar;
 mod state;
+#[cfg(test)]
 mod tests;
 mod vector;
 
