@@ -1,4 +1,4 @@
-; 41 instructions; waits: 1 vmcnt, 1 lgkmcnt, 0 vscnt; 2 branches, 5 writes of EXEC
+; 39 instructions; waits: 1 vmcnt, 1 lgkmcnt, 0 vscnt; 2 branches, 4 writes of EXEC
 ; ACO of Mesa 22.3.6: 41 instructions; waits: 1 vmcnt, 2 lgkmcnt, 0 vscnt; 2 branches, 2 writes of EXEC
 ; wave32
 b0:
@@ -48,8 +48,6 @@ b10:
     v_cndmask_b32_e32 v1, v2, v1, vcc_lo
     buffer_store_dword v1, v0, s[4:7], 0 offen
 b8:
-    s_waitcnt_depctr 0xffe3
-    s_mov_b32 exec_lo, s1
 b4:
 b2:
     s_endpgm

@@ -1,4 +1,4 @@
-; 34 instructions; waits: 2 vmcnt, 1 lgkmcnt, 0 vscnt; 3 branches, 9 writes of EXEC
+; 32 instructions; waits: 2 vmcnt, 1 lgkmcnt, 0 vscnt; 3 branches, 7 writes of EXEC
 ; ACO of Mesa 22.3.6: 34 instructions; waits: 2 vmcnt, 3 lgkmcnt, 0 vscnt; 2 branches, 4 writes of EXEC
 ; wave64
 b0:
@@ -41,9 +41,7 @@ b13:
     s_xor_b64 exec, s[4:5], exec
     v_mov_b32_e32 v1, 0
 b12:
-    s_mov_b64 exec, s[4:5]
 b8:
-    s_mov_b64 exec, s[2:3]
 b4:
     s_mov_b64 exec, s[0:1]
     buffer_store_dword v1, v0, s[8:11], 0 offen

@@ -1,6 +1,6 @@
 //! What a lane, or a pair of lanes, of integers becomes.
 
-use super::state::Zmm;
+use super::cpu::Zmm;
 use iced_x86::Mnemonic;
 
 /// Of two dwords.

@@ -1,15 +1,15 @@
 //! Mask registers.
 
-use super::state::{Flags, State};
+use super::cpu::{Cpu, Flags};
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
 /// Whether it was one of these.
 ///
 /// # Safety
 /// A memory operand can be read.
-pub unsafe fn step(s: &mut State, i: &Instruction) -> bool {
+pub unsafe fn step(s: &mut Cpu, i: &Instruction) -> bool {
     use Mnemonic::*;
-    let k = |s: &State, n: u32| s.k[i.op_register(n).number()];
+    let k = |s: &Cpu, n: u32| s.k[i.op_register(n).number()];
     const WORD: u64 = 0xffff;
     let result = match i.mnemonic() {
         Kmovw | Kmovd => {

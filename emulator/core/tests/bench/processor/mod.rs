@@ -11,17 +11,17 @@
 //! a panic which names it. The meanings are those of Intel's manual (Software Developer's Manual, volume 2), in the floating-point
 //! environment that host code runs in: round to nearest even, denormals kept, nothing trapped.
 
+mod cpu;
 mod floats;
 mod integers;
 mod masks;
 mod scalar;
-mod state;
 #[cfg(test)]
 mod tests;
 mod vector;
 
+use cpu::Cpu;
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
-use state::State;
 use std::collections::HashMap;
 use std::sync::Arc;
 use wavepipe_core::wave::{HostCode, HostFrame, HostRun};
@@ -71,7 +71,7 @@ impl Program {
 
     /// # Safety
     /// As of a call of the bytes.
-    unsafe fn execute(&self, state: &mut State) {
+    unsafe fn execute(&self, state: &mut Cpu) {
         let mut at = 0;
         loop {
             let i = &self.code[at];
@@ -88,7 +88,7 @@ impl Program {
 
 /// # Safety
 /// The instruction's memory operand is what the code may access, and a call's function can be called.
-unsafe fn step(state: &mut State, i: &Instruction) -> Then {
+unsafe fn step(state: &mut Cpu, i: &Instruction) -> Then {
     assert_ne!(i.code(), Code::INVALID, "no instruction at byte {:#x}", i.ip());
     match i.flow_control() {
         FlowControl::ConditionalBranch => {
@@ -107,7 +107,7 @@ unsafe fn step(state: &mut State, i: &Instruction) -> Then {
 impl HostRun for Program {
     unsafe fn run(&self, frame: &mut HostFrame) -> u64 {
         let mut stack = [0u64; 512];
-        let mut state = State::entered(&mut stack, std::ptr::from_mut(frame).expose_provenance() as u64);
+        let mut state = Cpu::entered(&mut stack, std::ptr::from_mut(frame).expose_provenance() as u64);
         let before = state.kept();
         // SAFETY: the caller's promise; the stack is larger than what the emitter's functions take of it.
         unsafe { self.execute(&mut state) };

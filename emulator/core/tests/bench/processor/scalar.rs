@@ -1,6 +1,6 @@
 //! General registers, flags, stack and calls.
 
-use super::state::{Flags, State};
+use super::cpu::{Cpu, Flags};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -38,11 +38,11 @@ fn logical(d: u64, bytes: usize) -> Flags {
 ///
 /// # Safety
 /// Memory operands can be accessed, and a call's function can be called with what registers hold.
-pub unsafe fn step(s: &mut State, i: &Instruction) -> bool {
+pub unsafe fn step(s: &mut Cpu, i: &Instruction) -> bool {
     use Mnemonic::*;
     let bytes = s.width(i, 0);
     // SAFETY: the caller's promise, here and below.
-    let source = |s: &State, n: u32| unsafe { s.operand(i, n) };
+    let source = |s: &Cpu, n: u32| unsafe { s.operand(i, n) };
     let atomic = i.has_lock_prefix() || i.mnemonic() == Xchg;
     if atomic && i.op_kind(0) == OpKind::Memory {
         // SAFETY: as above.
@@ -171,7 +171,7 @@ pub unsafe fn step(s: &mut State, i: &Instruction) -> bool {
 ///
 /// # Safety
 /// It can be accessed.
-unsafe fn exchange(s: &mut State, i: &Instruction) {
+unsafe fn exchange(s: &mut Cpu, i: &Instruction) {
     use Mnemonic::*;
     assert_eq!(i.memory_size().size(), 4, "{i}");
     let at = s.address(i);
@@ -200,7 +200,7 @@ unsafe fn exchange(s: &mut State, i: &Instruction) {
 
 /// # Safety
 /// It is a function of the System V convention that can be called with what registers hold.
-unsafe fn call(s: &mut State, function: u64) {
+unsafe fn call(s: &mut Cpu, function: u64) {
     type Function = unsafe extern "sysv64" fn(u64, u64, u64, u64, u64, u64) -> u64;
     assert_eq!(s.get(Register::RSP) % 16, 0, "the stack at a call");
     let function = with_exposed_provenance_mut::<()>(function as usize);

@@ -1,7 +1,7 @@
 //! The processor in software beside this host's own: what AVX2, FMA and F16C have of its meanings, lane by lane to the bit, and all
 //! of them where there is AVX-512, but for NaNs' payloads there.
 
-use super::state::{State, Zmm};
+use super::cpu::{Cpu, Zmm};
 use super::step;
 use crate::split_mix::split_mix;
 use iced_x86::{Code, IcedError, Instruction, Register};
@@ -10,7 +10,7 @@ use std::arch::asm;
 /// Executes an instruction of the host's own: destination, first and second operand, in zmm0 to zmm2 or their lower halves.
 type Native = unsafe fn(&mut Zmm, &Zmm, &Zmm);
 
-struct Row {
+struct Meaning {
     /// As the emitter has it.
     code: Code,
     operands: u32,
@@ -40,7 +40,7 @@ macro_rules! native {
 
 macro_rules! rows {
     ($mov:literal, $r:literal: $($code:ident $operands:tt $text:literal $($immediate:literal)?;)+) => {
-        vec![$(Row {
+        vec![$(Meaning {
             code: Code::$code,
             operands: $operands,
             immediate: None$(.or(Some($immediate)))?,
@@ -56,7 +56,7 @@ macro_rules! rows {
 }
 
 /// What hosts with AVX2 have in 256 bits.
-fn of_avx2() -> Vec<Row> {
+fn of_avx2() -> Vec<Meaning> {
     rows! { "vmovdqu", "ymm":
         EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er 3 "vaddps";
         EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er 3 "vsubps";
@@ -115,7 +115,7 @@ fn of_avx2() -> Vec<Row> {
 }
 
 /// What only hosts with AVX-512 have.
-fn of_avx512() -> Vec<Row> {
+fn of_avx512() -> Vec<Meaning> {
     rows! { "vmovdqu32", "zmm":
         EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae 2 "vcvttps2udq";
         EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er 2 "vcvtudq2ps";
@@ -135,7 +135,7 @@ fn of_avx512() -> Vec<Row> {
     }
 }
 
-fn instruction(row: &Row) -> Result<Instruction, IcedError> {
+fn instruction(row: &Meaning) -> Result<Instruction, IcedError> {
     let [d, a, b] = [Register::ZMM0, Register::ZMM1, Register::ZMM2];
     match (row.operands, row.immediate) {
         (2, None) => Instruction::with2(row.code, d, a),
@@ -145,8 +145,8 @@ fn instruction(row: &Row) -> Result<Instruction, IcedError> {
     }
 }
 
-fn state(of: [Zmm; 3]) -> State {
-    let mut state = State::entered(&mut [0; 4], 0);
+fn state(of: [Zmm; 3]) -> Cpu {
+    let mut state = Cpu::entered(&mut [0; 4], 0);
     state.zmm[..3].copy_from_slice(&of);
     state
 }
@@ -192,7 +192,7 @@ fn is_nan(x: u32) -> bool {
 }
 
 /// Holds rows against the host, in so many lanes.
-fn hold(rows: &[Row], lanes: usize, payloads: bool) {
+fn hold(rows: &[Meaning], lanes: usize, payloads: bool) {
     let mut random = 0x5eedu64;
     for row in rows {
         let i = instruction(row).expect("an instruction of these operands");
@@ -297,7 +297,7 @@ fn masks_keep_lanes_or_make_them_zero() {
 #[test]
 #[should_panic(expected = "a flag that the instruction before leaves undefined")]
 fn what_a_call_leaves_undefined_cannot_be_asked() {
-    let mut state = State::entered(&mut [0; 4], 0);
+    let mut state = Cpu::entered(&mut [0; 4], 0);
     state.called(1);
     let i = Instruction::with1(Code::Sete_rm8, Register::AL).expect("a question");
     // SAFETY: registers only.

@@ -1,6 +1,6 @@
 //! zmm registers, what masks do to them, and their memory.
 
-use super::state::{State, Zmm, read, write};
+use super::cpu::{Cpu, Zmm, read, write};
 use super::{floats, integers};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register, RoundingControl};
 
@@ -8,7 +8,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind, Register, RoundingControl};
 ///
 /// # Safety
 /// A memory operand can be accessed in the lanes that the instruction accesses.
-pub unsafe fn step(s: &mut State, i: &Instruction) -> bool {
+pub unsafe fn step(s: &mut Cpu, i: &Instruction) -> bool {
     let rounding = i.rounding_control();
     assert!(matches!(rounding, RoundingControl::None | RoundingControl::RoundToNearest), "{i}: {rounding:?}");
     // SAFETY: the caller's promise.
@@ -16,7 +16,7 @@ pub unsafe fn step(s: &mut State, i: &Instruction) -> bool {
 }
 
 /// The lanes that an instruction writes, by its mask.
-fn live(s: &State, i: &Instruction) -> u64 {
+fn live(s: &Cpu, i: &Instruction) -> u64 {
     match i.op_mask() {
         Register::None => u64::MAX,
         k => s.k[k.number()],
@@ -27,7 +27,7 @@ fn live(s: &State, i: &Instruction) -> u64 {
 ///
 /// # Safety
 /// Memory can be read, in the lanes that live.
-unsafe fn words(s: &State, i: &Instruction, n: u32) -> Zmm {
+unsafe fn words(s: &Cpu, i: &Instruction, n: u32) -> Zmm {
     if i.op_kind(n) == OpKind::Register {
         return s.zmm[i.op_register(n).number()];
     }
@@ -44,7 +44,7 @@ unsafe fn words(s: &State, i: &Instruction, n: u32) -> Zmm {
 }
 
 /// Dwords to the destination, under the mask; what lies above it is zero.
-fn put(s: &mut State, i: &Instruction, value: Zmm) {
+fn put(s: &mut Cpu, i: &Instruction, value: Zmm) {
     let (live, zeroing) = (live(s, i), i.zeroing_masking());
     let d = &mut s.zmm[i.op_register(0).number()];
     d[i.op_register(0).size() / 4..].fill(0);
@@ -58,7 +58,7 @@ fn put(s: &mut State, i: &Instruction, value: Zmm) {
 }
 
 /// As [`put`], a mask's bit for each qword.
-fn put_64(s: &mut State, i: &Instruction, value: [u64; 8]) {
+fn put_64(s: &mut Cpu, i: &Instruction, value: [u64; 8]) {
     assert_eq!(i.op_mask(), Register::None, "{i}: qwords under a mask");
     put(s, i, std::array::from_fn(|lane| (value[lane / 2] >> (32 * (lane % 2))) as u32));
 }
@@ -71,7 +71,7 @@ fn qwords(words: &Zmm) -> [u64; 8] {
 ///
 /// # Safety
 /// Memory can be accessed, in the lanes that live.
-unsafe fn of_memory(s: &mut State, i: &Instruction) -> bool {
+unsafe fn of_memory(s: &mut Cpu, i: &Instruction) -> bool {
     use Mnemonic::*;
     match i.mnemonic() {
         Vmovdqa32 | Vmovdqu32 | Vmovntdq | Vmovdqa | Vmovdqu => {
@@ -135,7 +135,7 @@ unsafe fn of_memory(s: &mut State, i: &Instruction) -> bool {
 ///
 /// # Safety
 /// As of [`step`].
-unsafe fn to_mask(s: &mut State, i: &Instruction) -> bool {
+unsafe fn to_mask(s: &mut Cpu, i: &Instruction) -> bool {
     use Mnemonic::*;
     let m = i.mnemonic();
     // SAFETY: the caller's promise.
@@ -176,7 +176,7 @@ unsafe fn to_mask(s: &mut State, i: &Instruction) -> bool {
 ///
 /// # Safety
 /// As of [`step`].
-unsafe fn moves(s: &mut State, i: &Instruction) -> bool {
+unsafe fn moves(s: &mut Cpu, i: &Instruction) -> bool {
     use Mnemonic::*;
     let m = i.mnemonic();
     // SAFETY: the caller's promise.
@@ -228,7 +228,7 @@ unsafe fn moves(s: &mut State, i: &Instruction) -> bool {
 }
 
 /// A result of so many dwords: the rest of a register is zero, that of memory stays.
-fn narrow(s: &mut State, i: &Instruction, value: Zmm, dwords: u32) -> bool {
+fn narrow(s: &mut Cpu, i: &Instruction, value: Zmm, dwords: u32) -> bool {
     assert_eq!(i.op_mask(), Register::None, "{i}: parts under a mask");
     assert_eq!(i.op_kind(0), OpKind::Register, "{i}: {dwords} dwords to memory");
     s.zmm[i.op_register(0).number()] = value;
@@ -239,7 +239,7 @@ fn narrow(s: &mut State, i: &Instruction, value: Zmm, dwords: u32) -> bool {
 ///
 /// # Safety
 /// As of [`step`].
-unsafe fn lanes(s: &mut State, i: &Instruction) -> bool {
+unsafe fn lanes(s: &mut Cpu, i: &Instruction) -> bool {
     use Mnemonic::*;
     let m = i.mnemonic();
     let immediate_at = |n: u32| if i.op_count() > n { i.immediate(n) } else { 0 };
@@ -292,7 +292,7 @@ unsafe fn lanes(s: &mut State, i: &Instruction) -> bool {
 ///
 /// # Safety
 /// As of [`step`].
-unsafe fn pairs(s: &mut State, i: &Instruction) -> bool {
+unsafe fn pairs(s: &mut Cpu, i: &Instruction) -> bool {
     let m = i.mnemonic();
     // SAFETY: the caller's promise.
     let source = |n: u32| qwords(&unsafe { words(s, i, n) });

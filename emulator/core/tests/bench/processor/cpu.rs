@@ -20,17 +20,17 @@ pub struct Flags {
     pub overflow: Option<bool>,
 }
 
-pub struct State {
+pub struct Cpu {
     general: [u64; 16],
     pub zmm: [Zmm; 32],
     pub k: [u64; 8],
     pub flags: Flags,
 }
 
-impl State {
+impl Cpu {
     /// At a function's first instruction, with its only argument.
-    pub fn entered(stack: &mut [u64], argument: u64) -> State {
-        let mut state = State {
+    pub fn entered(stack: &mut [u64], argument: u64) -> Cpu {
+        let mut state = Cpu {
             general: [ANYTHING; 16],
             zmm: [[ANYTHING as u32; 16]; 32],
             k: [ANYTHING; 8],
