@@ -5,10 +5,11 @@
 //!   wanted(EXEC)  what is executed by lanes, what names EXEC, branches on it, barriers and messages, calls and returns
 //!   written(EXEC) a scalar instruction that writes all of a wave's mask
 //!   wanted(SCC), written(SCC)  the same, by who names it and branches on it
-//! What flows out of a block is what any of its successors wants, to a fixpoint from below. Then one more walk:
-//!   - an instruction of which all results are EXEC or SCC, none of them wanted, goes;
+//! Of an instruction that is not wanted nothing is wanted in front of it either:
+//!   - one of which all results are EXEC or SCC, none of them wanted, goes;
 //!   - one that saves EXEC and narrows it for nobody becomes a move of EXEC.
-//! What goes may have been the last that wanted what is written before it: in the same walk, and across blocks by another round.
+//! What flows out of a block is what any of its successors wants, to a fixpoint from below, where nobody wants anything; so what
+//! only wants itself, around a loop or along many joins, goes at once. Then one more walk takes it away.
 
 use super::machine::{Machine, scalar};
 use super::waits::successors;
@@ -42,13 +43,38 @@ impl Wanted {
         }
     }
 
-    /// What is wanted in front of an instruction.
+    /// What is wanted in front of an instruction that stays.
     fn before(self, instr: &Instr, (isa, lanes): (Gen, u32)) -> Wanted {
         let exec = (self.exec && !writes_exec(instr, lanes)) || reads_exec(instr, isa, lanes);
-        let scc =
-            (self.scc && !instr.defs(lanes).any(|d| d.reg == Src::SCC)) || instr.uses(lanes).any(|u| u.reg == Src::SCC);
+        let writes_scc = instr.defs(lanes).any(|d| d.reg == Src::SCC);
+        let scc = (self.scc && !writes_scc) || instr.uses(lanes).any(|u| u.reg == Src::SCC);
         Wanted { exec, scc }
     }
+
+    /// What becomes of an instruction behind which this is wanted, and what is wanted in front of that.
+    fn decide(self, instr: &Instr, waves: (Gen, u32)) -> (Fate, Wanted) {
+        let lanes = waves.1;
+        let scc = self.scc && instr.defs(lanes).any(|d| d.reg == Src::SCC);
+        if self.exec || scc || !writes_exec(instr, lanes) {
+            return (Fate::Stays, self.before(instr, waves));
+        }
+        if instr.op.row().sem == Sem::SaveExec {
+            let wide = instr.op.row().dst[0].dwords(lanes) == 2;
+            let op = if wide { i::S_MOV_B64 } else { i::S_MOV_B32 };
+            let saves = scalar(op, instr.dst[0], &[Src::EXEC_LO]);
+            return (Fate::Becomes(saves), self.before(&saves, waves));
+        }
+        match writes_only_masks(instr, lanes) {
+            true => (Fate::Goes, self),
+            false => (Fate::Stays, self.before(instr, waves)),
+        }
+    }
+}
+
+enum Fate {
+    Stays,
+    Becomes(Instr),
+    Goes,
 }
 
 /// Whether it writes all of a wave's mask.
@@ -78,53 +104,36 @@ fn writes_only_masks(instr: &Instr, lanes: u32) -> bool {
 
 /// Takes away the writes of EXEC that nobody sees.
 pub fn unseen(m: &mut Machine) {
-    while !m.order.is_empty() && round(m) {}
-}
-
-/// Whether something went.
-fn round(m: &mut Machine) -> bool {
     let waves = (m.isa, m.lanes);
     let mut entry = vec![Wanted::default(); m.blocks.len()];
     let behind = |m: &Machine, entry: &[Wanted], k: usize| {
         let end = Wanted::of_end(m.blocks[m.order[k] as usize].term);
         successors(m, k).fold(end, |sum, s| sum.or(entry[s as usize]))
     };
-    loop {
-        let mut changed = false;
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
         for k in (0..m.order.len()).rev() {
             let b = m.order[k] as usize;
             let out = behind(m, &entry, k);
-            let wanted = m.blocks[b].insts.iter().rev().fold(out, |w, p| w.before(&p.instr, waves));
+            let wanted = m.blocks[b].insts.iter().rev().fold(out, |w, p| w.decide(&p.instr, waves).1);
             changed |= entry[b] != wanted;
             entry[b] = wanted;
         }
-        if !changed {
-            break;
-        }
     }
-    let mut went = false;
     for k in 0..m.order.len() {
         let mut wanted = behind(m, &entry, k);
         let insts = &mut m.blocks[m.order[k] as usize].insts;
-        for n in (0..insts.len()).rev() {
-            let instr = insts[n].instr;
-            if !wanted.exec
-                && writes_exec(&instr, m.lanes)
-                && (!wanted.scc || !instr.defs(m.lanes).any(|d| d.reg == Src::SCC))
-            {
-                if instr.op.row().sem == Sem::SaveExec {
-                    let wide = instr.op.row().dst[0].dwords(m.lanes) == 2;
-                    insts[n].instr =
-                        scalar(if wide { i::S_MOV_B64 } else { i::S_MOV_B32 }, instr.dst[0], &[Src::EXEC_LO]);
-                    went = true;
-                } else if writes_only_masks(&instr, m.lanes) {
-                    insts.remove(n);
-                    went = true;
-                    continue;
-                }
+        let mut stay = vec![true; insts.len()];
+        for (p, stay) in insts.iter_mut().zip(&mut stay).rev() {
+            let (fate, before) = wanted.decide(&p.instr, waves);
+            match fate {
+                Fate::Stays => {}
+                Fate::Becomes(instr) => p.instr = instr,
+                Fate::Goes => *stay = false,
             }
-            wanted = wanted.before(&insts[n].instr, waves);
+            wanted = before;
         }
+        let mut stay = stay.into_iter();
+        insts.retain(|_| stay.next().is_some_and(|s| s));
     }
-    went
 }

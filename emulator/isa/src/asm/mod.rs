@@ -39,8 +39,11 @@ pub fn assemble(text: &str, generation: Gen, lanes: u32) -> Result<Vec<u32>, Asm
     assemble_named(text, generation, lanes).map(|(words, _)| words)
 }
 
-/// The same with the labels that the text has, and the dword that each stands in front of, by address.
-pub fn assemble_named(text: &str, generation: Gen, lanes: u32) -> Result<(Vec<u32>, Vec<(usize, String)>), AsmError> {
+/// Labels, each with the dword that it stands in front of, by address.
+pub type Labels = Vec<(usize, String)>;
+
+/// The same with the labels that the text has.
+pub fn assemble_named(text: &str, generation: Gen, lanes: u32) -> Result<(Vec<u32>, Labels), AsmError> {
     let mut words = Vec::new();
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let mut branches: Vec<(usize, &str, usize)> = Vec::new();
