@@ -48,9 +48,9 @@ fn compiles(name: &str, words: &[u32]) {
     } else {
         skip("spirv-val").unwrap();
     }
-    // Most of the time is the checks between passes: half of that, by what else the processor does. What grows
-    // with the square of the code takes minutes.
-    let limited = "ulimit -v 1048576; ulimit -t 12; exec \"$0\" \"$@\"";
+    // Most of the time is the checks between passes: a tenth to a third of that, by host and by what else it does. What
+    // grows with the square of the code takes minutes.
+    let limited = "ulimit -v 1048576; ulimit -t 40; exec \"$0\" \"$@\"";
     for wave in ["32", "64"] {
         let mut command = clean("bash".as_ref());
         command.args(["-c", limited]).arg(program("wavepipe").unwrap()).arg("compile").arg(&module);
