@@ -15,13 +15,17 @@ use std::collections::BTreeMap;
 use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
 use wavepipe_isa::Src;
 
-/// Host registers that are left for what is not fixed: with AVX2 so many that one guest register of a wave32 is.
-const fn loose(target: X86Isa) -> usize {
+/// Host registers that are left for what is not fixed: with AVX2 so many that one guest register of a wave32 is, where loops name few.
+const fn loose(target: X86Isa, named: usize) -> usize {
     match target {
         X86Isa::Avx512 => 12,
-        X86Isa::Avx2 => 11,
+        X86Isa::Avx2 if named <= FEW => 11,
+        X86Isa::Avx2 => 15,
     }
 }
+
+/// Guest registers that loops name, beyond which with AVX2 those that are not fixed lose more than one gains.
+const FEW: usize = 8;
 /// The scalars in front of NULL.
 const NAMED: u8 = Src::NULL.0 as u8;
 
@@ -129,7 +133,8 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Fixed
     let chunks = usize::from(e.chunks());
     let mut fixed = Fixed::default();
     let mut next = e.host.registers();
-    for v in most(vgprs, (e.host.registers() - loose(e.host.target)) / chunks) {
+    let named = vgprs.len();
+    for v in most(vgprs, (e.host.registers() - loose(e.host.target, named)) / chunks) {
         let mut bits = 0;
         for chunk in 0..chunks {
             next -= 1;
