@@ -102,6 +102,11 @@ pub fn input_text(path: &Path) -> Result<String> {
     String::from_utf8(read_stdin()?).map_err(|e| Failure::usage(format!("standard input: {e}")))
 }
 
+/// A file, or standard input for `-`.
+fn input_bytes(path: &Path) -> Result<Vec<u8>> {
+    if path == Path::new("-") { read_stdin() } else { read_file(path) }
+}
+
 /// What is made of a line, or what is wrong with it.
 type Line<T> = std::result::Result<T, String>;
 
@@ -117,7 +122,7 @@ fn lines_of(bytes: &[u8]) -> impl Iterator<Item = Line<&str>> {
 
 /// Runs `translate` on every line of a file or of standard input. A reader that has seen enough ends the run.
 fn each_line(path: &Path, mut translate: impl FnMut(&str) -> Line<String>) -> Result<()> {
-    let bytes = if path == Path::new("-") { read_stdin()? } else { read_file(path)? };
+    let bytes = input_bytes(path)?;
     print_each(lines_of(&bytes).map(|line| line.and_then(&mut translate)))
 }
 
@@ -229,7 +234,7 @@ fn disasm_line(line: &str, gpu: Gen) -> Line<(Instr, usize)> {
 
 /// Lines as one program. What is none of a line's encodings takes no room.
 fn program(path: &Path, gpu: Gen, lanes: u32) -> Result<()> {
-    let bytes = if path == Path::new("-") { read_stdin()? } else { read_file(path)? };
+    let bytes = input_bytes(path)?;
     let mut at = 0;
     let read = lines_of(&bytes).map(|line| {
         let (instr, size) = disasm_line(line?, gpu)?;
@@ -240,11 +245,11 @@ fn program(path: &Path, gpu: Gen, lanes: u32) -> Result<()> {
     let labels = Labels::among(code.iter().flatten().map(|(at, instr)| (*at, Some(*instr))), gpu);
     print_each(code.into_iter().map(|line| {
         let (at, instr) = line?;
-        let mut text = isa::disasm::text(&instr, gpu, lanes);
-        if let Some(target) = labels.target(&instr, at, gpu) {
-            text = isa::disasm::with_target(&text, target);
-        }
-        Ok(labels.at(at).map_or_else(|| text.clone(), |label| format!("{label}: {text}")))
+        let text = labels.text(&instr, at, gpu, lanes);
+        Ok(match labels.at(at) {
+            Some(label) => format!("{label}: {text}"),
+            None => text,
+        })
     }))
 }
 

@@ -18,6 +18,9 @@ fn schema() -> Option<&'static Value> {
         let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(DEBUGPY);
         let file = home.join(SCHEMA);
         let done = |command: &mut Command| command.output().is_ok_and(|o| o.status.success());
+        // Each test is a process: the first fetches it, and the others wait until the whole of it is there.
+        let turn = std::fs::File::create(home.with_extension("lock")).expect("cargo's folder can be written to");
+        turn.lock().expect("nobody keeps the lock but while fetching");
         if !file.exists() {
             let (venv, wheels) = (home.join("venv"), home.join("wheels"));
             let python = venv.join("bin/python");

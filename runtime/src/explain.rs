@@ -223,6 +223,12 @@ fn words(row: &Row) -> Vec<String> {
     out
 }
 
+/// What DS does at two places.
+fn two(what: &str, dwords: u8, st64: bool) -> String {
+    let unit = 4 * u32::from(dwords) * if st64 { 64 } else { 1 };
+    format!("two {what} of {dwords} dword(s), offsets in units of {unit}")
+}
+
 /// What a kind of access does; `None`: the row's note says all.
 fn access(kind: MemKind) -> Option<String> {
     let sign = |signed| if signed { ", sign-extended" } else { "" };
@@ -242,14 +248,9 @@ fn access(kind: MemKind) -> Option<String> {
         MemKind::Atomic { op, dwords } => {
             format!("atomic {op:?} of {dwords} dword(s); D = the value before, if it is asked for")
         }
-        MemKind::Load2 { dwords, st64 } => format!(
-            "two loads of {dwords} dword(s), offsets in units of {}",
-            4 * u32::from(dwords) * if st64 { 64 } else { 1 }
-        ),
-        MemKind::Store2 { dwords, st64 } => format!(
-            "two stores of {dwords} dword(s), offsets in units of {}",
-            4 * u32::from(dwords) * if st64 { 64 } else { 1 }
-        ),
+        MemKind::Load2 { dwords, st64 } => two("loads", dwords, st64),
+        MemKind::Store2 { dwords, st64 } => two("stores", dwords, st64),
+        MemKind::Exchange2 { dwords, st64 } => two("exchanges", dwords, st64),
         _ => return None,
     };
     Some(said)

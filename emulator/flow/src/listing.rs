@@ -27,13 +27,16 @@ pub struct CodeLine {
 impl CodeLine {
     /// The text among the kernel's others: a branch names its label.
     pub fn labelled(&self) -> String {
-        self.target.as_ref().map_or_else(|| self.text.clone(), |label| disasm::with_target(&self.text, label))
+        disasm::labelled(&self.text, self.target.as_deref())
     }
 }
 
 /// The instructions of a kernel, without the `s_code_end` padding.
 pub fn code_lines(code: &CodeObject) -> Vec<CodeLine> {
-    let words = code.code_words();
+    lines(code, &code.code_words())
+}
+
+fn lines(code: &CodeObject, words: &[u32]) -> Vec<CodeLine> {
     let line = |i: disasm::ListedInstr| {
         let offset = 4 * i.at as u32;
         CodeLine {
@@ -46,7 +49,7 @@ pub fn code_lines(code: &CodeObject) -> Vec<CodeLine> {
             source: code.source_at(offset),
         }
     };
-    disasm::listed(&words, code.isa, code.wave.lanes()).into_iter().map(line).collect()
+    disasm::listed(words, code.isa, code.wave.lanes()).into_iter().map(line).collect()
 }
 
 /// The lines, the ways through them, and what is live on these.
@@ -58,9 +61,10 @@ pub struct Listing {
 
 impl Listing {
     pub fn of(code: &CodeObject) -> Listing {
-        let graph = Graph::new(&code.code_words(), 0, code.wave.lanes(), code.isa);
+        let words = code.code_words();
+        let graph = Graph::new(&words, 0, code.wave.lanes(), code.isa);
         let live = Live::of(&graph);
-        Listing { lines: code_lines(code), graph, live }
+        Listing { lines: lines(code, &words), graph, live }
     }
 
     /// The node of a line; `None`: it cannot be reached.

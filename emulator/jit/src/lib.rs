@@ -78,13 +78,20 @@ impl HostIsa {
         }
     }
 
+    #[cfg(target_arch = "x86_64")]
+    fn x86(self) -> Option<x86::X86Isa> {
+        match self {
+            HostIsa::Avx512 => Some(x86::X86Isa::Avx512),
+            HostIsa::Avx2 => Some(x86::X86Isa::Avx2),
+            HostIsa::Neon => None,
+        }
+    }
+
     /// Whether this host has every instruction that is emitted, but for what a [`Feature`] stands for.
     pub fn is_present(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
-            HostIsa::Avx512 => x86::is_present(x86::X86Isa::Avx512),
-            #[cfg(target_arch = "x86_64")]
-            HostIsa::Avx2 => x86::is_present(x86::X86Isa::Avx2),
+            HostIsa::Avx512 | HostIsa::Avx2 => self.x86().is_some_and(x86::is_present),
             #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
             HostIsa::Neon => clif::is_present(),
             #[allow(unreachable_patterns)]
@@ -134,9 +141,9 @@ pub fn engine_within(
     let arena = arena::Arena::new(code_bytes);
     match target {
         #[cfg(target_arch = "x86_64")]
-        HostIsa::Avx512 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx512, patience, without, arena, None))),
-        #[cfg(target_arch = "x86_64")]
-        HostIsa::Avx2 => Some(Arc::new(x86::Engine::new(x86::X86Isa::Avx2, patience, without, arena, None))),
+        HostIsa::Avx512 | HostIsa::Avx2 => {
+            Some(Arc::new(x86::Engine::new(target.x86()?, patience, without, arena, None)))
+        }
         #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]
         HostIsa::Neon => Some(Arc::new(clif::Engine::new(patience, arena)?)),
         #[allow(unreachable_patterns)]
@@ -153,11 +160,6 @@ pub fn engine_on(
     without: &[Feature],
     code_bytes: usize,
 ) -> Option<Arc<dyn HostCode>> {
-    let target = match target {
-        HostIsa::Avx512 => x86::X86Isa::Avx512,
-        HostIsa::Avx2 => x86::X86Isa::Avx2,
-        HostIsa::Neon => return None,
-    };
     let arena = arena::Arena::new(code_bytes);
-    Some(Arc::new(x86::Engine::new(target, patience, without, arena, Some(processor))))
+    Some(Arc::new(x86::Engine::new(target.x86()?, patience, without, arena, Some(processor))))
 }

@@ -11,7 +11,7 @@ use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::machine::Machine;
 use wavepipe_isa::asm::{self, AsmError};
-use wavepipe_isa::disasm::{self, Labels};
+use wavepipe_isa::disasm::Labels;
 use wavepipe_isa::{Gen, insts};
 
 /// One executed instruction.
@@ -77,11 +77,7 @@ impl Recorder for Listener {
         if *first && issues.list.len() < MOST {
             let (isa, lanes) = (issues.isa, issues.lanes);
             let dword = pc.wrapping_sub(issues.code) as usize / 4;
-            let text = instr.map_or_else(String::new, |i| {
-                let plain = disasm::text(i, isa, lanes);
-                let target = issues.labels.target(i, dword, isa);
-                target.map_or_else(|| plain.clone(), |target| disasm::with_target(&plain, target))
-            });
+            let text = instr.map_or_else(String::new, |i| issues.labels.text(i, dword, isa, lanes));
             let label = issues.labels.at(dword).map(str::to_owned);
             let ends = instr.is_some_and(|i| i.op == insts::S_ENDPGM);
             let issue = Issue { text, label, passes: vec![cycle], stalled: *stalled, reason: *reason };

@@ -45,11 +45,27 @@ fn executables(bed: &Bed) {
             assert_eq!(names, RADV);
             shader_info(bed, pipeline, &value);
         }
-        let mut forms = of.get_pipeline_executable_internal_representations(&info).unwrap();
-        let forms_of: Vec<_> = forms.iter().map(|f| f.name_as_c_str().unwrap().to_str().unwrap().to_owned()).collect();
+        let forms = forms(bed, &of, pipeline);
+        let names: Vec<&str> = forms.iter().map(|f| f.0.as_str()).collect();
         let own = bed.has(ash::amd::shader_info::NAME);
-        assert!(!own || forms_of == ["SPIR-V", "IR", "MIR", "Assembly"], "{forms_of:?}");
-        for form in &mut forms {
+        assert!(!own || names == ["SPIR-V", "IR", "MIR", "Assembly"], "{names:?}");
+        let isa = &forms.last().unwrap().1;
+        assert!(isa.contains("s_endpgm") && isa.ends_with('\0'), "{isa}");
+        bed.device.destroy_pipeline(pipeline, None);
+    }
+}
+
+/// The forms of a pipeline's only executable: names, and texts with the NUL that ends them.
+fn forms(
+    bed: &Bed,
+    of: &ash::khr::pipeline_executable_properties::Device,
+    pipeline: vk::Pipeline,
+) -> Vec<(String, String)> {
+    let info = vk::PipelineExecutableInfoKHR::default().pipeline(pipeline);
+    // SAFETY: a live pipeline, whose forms are captured; each is written where there is room for so many bytes.
+    unsafe {
+        let mut forms = of.get_pipeline_executable_internal_representations(&info).unwrap();
+        for form in &forms {
             assert!(form.is_text == vk::TRUE && form.data_size > 10);
         }
         let mut texts: Vec<Vec<u8>> = forms.iter().map(|f| vec![0u8; f.data_size]).collect();
@@ -57,16 +73,10 @@ fn executables(bed: &Bed) {
             form.p_data = text.as_mut_ptr().cast();
         }
         let mut count = forms.len() as u32;
-        let result = (of.fp().get_pipeline_executable_internal_representations_khr)(
-            bed.device.handle(),
-            &info,
-            &mut count,
-            forms.as_mut_ptr(),
-        );
-        assert_eq!(result, vk::Result::SUCCESS);
-        let isa = String::from_utf8_lossy(texts.last().unwrap()).into_owned();
-        assert!(isa.contains("s_endpgm") && isa.ends_with('\0'), "{isa}");
-        bed.device.destroy_pipeline(pipeline, None);
+        let ask = of.fp().get_pipeline_executable_internal_representations_khr;
+        assert_eq!(ask(bed.device.handle(), &info, &mut count, forms.as_mut_ptr()), vk::Result::SUCCESS);
+        let names = forms.iter().map(|f| f.name_as_c_str().unwrap().to_str().unwrap().to_owned());
+        names.zip(texts.iter().map(|text| String::from_utf8_lossy(text).into_owned())).collect()
     }
 }
 
@@ -103,19 +113,9 @@ fn the_assembly_has_lines_and_live_registers() {
     // SAFETY: valid usage throughout.
     let text = unsafe {
         let pipeline = bed.device.create_compute_pipelines(vk::PipelineCache::null(), &infos, None).unwrap()[0];
-        let info = vk::PipelineExecutableInfoKHR::default().pipeline(pipeline);
-        let mut forms = of.get_pipeline_executable_internal_representations(&info).unwrap();
-        let mut texts: Vec<Vec<u8>> = forms.iter().map(|f| vec![0u8; f.data_size]).collect();
-        for (form, text) in forms.iter_mut().zip(&mut texts) {
-            form.p_data = text.as_mut_ptr().cast();
-        }
-        let mut count = forms.len() as u32;
-        let ask = of.fp().get_pipeline_executable_internal_representations_khr;
-        let result = ask(bed.device.handle(), &info, &mut count, forms.as_mut_ptr());
-        assert_eq!(result, vk::Result::SUCCESS);
+        let forms = forms(&bed, &of, pipeline);
         bed.device.destroy_pipeline(pipeline, None);
-        let at = forms.iter().position(|f| f.name_as_c_str() == Ok(c"Assembly")).expect("a form called Assembly");
-        String::from_utf8(texts.swap_remove(at)).unwrap()
+        forms.into_iter().find(|f| f.0 == "Assembly").expect("a form called Assembly").1
     };
     let text = text.trim_end_matches('\0');
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects/assembly.txt");

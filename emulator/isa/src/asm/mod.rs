@@ -39,11 +39,11 @@ pub fn assemble(text: &str, generation: Gen, lanes: u32) -> Result<Vec<u32>, Asm
     assemble_named(text, generation, lanes).map(|(words, _)| words)
 }
 
-/// Labels, each with the dword that it stands in front of, by address.
-pub type Labels = Vec<(usize, String)>;
+/// Names of labels, each with the dword that it stands in front of, by address.
+pub type Names = Vec<(usize, String)>;
 
 /// The same with the labels that the text has.
-pub fn assemble_named(text: &str, generation: Gen, lanes: u32) -> Result<(Vec<u32>, Labels), AsmError> {
+pub fn assemble_named(text: &str, generation: Gen, lanes: u32) -> Result<(Vec<u32>, Names), AsmError> {
     let mut words = Vec::new();
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let mut branches: Vec<(usize, &str, usize)> = Vec::new();
@@ -80,7 +80,7 @@ pub fn assemble_named(text: &str, generation: Gen, lanes: u32) -> Result<(Vec<u3
             .map_err(|_| AsmError { line, what: format!("label {label} is {distance} dwords away, beyond 16 bits") })?;
         words[at] = words[at] & 0xffff_0000 | u32::from(short as u16);
     }
-    let mut names: Vec<(usize, String)> = labels.into_iter().map(|(name, at)| (at, name.to_owned())).collect();
+    let mut names: Names = labels.into_iter().map(|(name, at)| (at, name.to_owned())).collect();
     names.sort_unstable();
     Ok((words, names))
 }

@@ -57,6 +57,11 @@ impl Labels {
     pub fn target(&self, instr: &Instr, dword: usize, generation: Gen) -> Option<&str> {
         self.at(target(instr, dword, generation)?)
     }
+
+    /// As [`text`] has it, the distance of a branch given by its label.
+    pub fn text(&self, instr: &Instr, dword: usize, generation: Gen, lanes: u32) -> String {
+        labelled(&text(instr, generation, lanes), self.target(instr, dword, generation))
+    }
 }
 
 /// One instruction of a program as text.
@@ -75,7 +80,7 @@ pub struct ListedInstr {
 impl ListedInstr {
     /// The text among the program's others: a branch names its label.
     pub fn labelled(&self) -> String {
-        self.target.as_ref().map_or_else(|| self.text.clone(), |label| with_target(&self.text, label))
+        labelled(&self.text, self.target.as_deref())
     }
 }
 
@@ -95,9 +100,13 @@ pub fn listed(words: &[u32], generation: Gen, lanes: u32) -> Vec<ListedInstr> {
     out
 }
 
-/// The text of a branch with a label in the place of the distance, which is its last word.
-pub fn with_target(plain: &str, label: &str) -> String {
-    plain.rsplit_once(' ').map_or_else(|| plain.to_string(), |(begin, _)| format!("{begin} {label}"))
+/// The text of an instruction among its program's others: if it goes to a label, that stands in the place of the distance, which is
+/// its last word.
+pub fn labelled(text: &str, target: Option<&str>) -> String {
+    match target.zip(text.rsplit_once(' ')) {
+        Some((label, (begin, _))) => format!("{begin} {label}"),
+        None => text.to_owned(),
+    }
 }
 
 /// The dword that a branch goes to. A distance that LLVM's assembler puts a NOP behind when it is written as a label stays a number.

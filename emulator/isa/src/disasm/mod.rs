@@ -8,7 +8,7 @@ pub use immediates::has_hwreg;
 pub(crate) use immediates::{
     DELAYS, GS_OPS, HWREGS, INDEXED, MESSAGES, OPERATED, SYSMSG_OPS, VERSION_BITS, VERSIONS, depctr_fields,
 };
-pub use labels::{Labels, ListedInstr, listed, with_target};
+pub use labels::{Labels, ListedInstr, labelled, listed};
 pub(crate) use modifiers::{FLAGS, OMODS, SCOPES, SDWA_SELECTS, SDWA_UNUSED, byte_select, cache_bit, hint};
 
 use std::fmt::Write;

@@ -485,21 +485,21 @@ impl Perfetto {
         if let Some(known) = self.texts.get(&pc).filter(|known| known.instr == *instr) {
             return (known.text.clone(), known.label.clone());
         }
-        let plain = disasm::text(instr, isa, lanes);
-        let (mut text, mut label) = (None, None);
-        if let Some((base, code)) = self.symbols.code(pc) {
-            let (_, labels) = match self.labels.take().filter(|(of, _)| Arc::ptr_eq(of, &code)) {
-                Some(known) => self.labels.insert(known),
-                None => {
-                    let labels = Labels::of(&code.code_words(), code.isa);
-                    self.labels.insert((code, labels))
+        let (text, label) = match self.symbols.code(pc) {
+            Some((base, code)) => {
+                if self.labels.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, &code)) {
+                    self.labels = None;
                 }
-            };
-            let dword = (pc - base) as usize / 4;
-            text = labels.target(instr, dword, isa).map(|target| disasm::with_target(&plain, target));
-            label = labels.at(dword).map(Arc::from);
-        }
-        let shown = Shown { instr: *instr, text: text.unwrap_or(plain).into(), label };
+                let (_, labels) = self.labels.get_or_insert_with(|| {
+                    let labels = Labels::of(&code.code_words(), code.isa);
+                    (code, labels)
+                });
+                let dword = (pc - base) as usize / 4;
+                (labels.text(instr, dword, isa, lanes), labels.at(dword).map(Arc::from))
+            }
+            None => (disasm::text(instr, isa, lanes), None),
+        };
+        let shown = Shown { instr: *instr, text: text.into(), label };
         let out = (shown.text.clone(), shown.label.clone());
         self.texts.insert(pc, shown);
         out

@@ -171,9 +171,9 @@ pub unsafe fn read(at: u64, bytes: usize) -> u64 {
     unsafe {
         match bytes {
             1 => at.read_volatile().into(),
-            2 => at.cast::<[u8; 2]>().read_volatile().into_u64(),
-            4 => at.cast::<[u8; 4]>().read_volatile().into_u64(),
-            8 => at.cast::<[u8; 8]>().read_volatile().into_u64(),
+            2 => u16::from_le_bytes(at.cast::<[u8; 2]>().read_volatile()).into(),
+            4 => u32::from_le_bytes(at.cast::<[u8; 4]>().read_volatile()).into(),
+            8 => u64::from_le_bytes(at.cast::<[u8; 8]>().read_volatile()),
             n => panic!("{n} bytes"),
         }
     }
@@ -191,27 +191,5 @@ pub unsafe fn write(at: u64, bytes: usize, value: u64) {
             8 => at.cast::<[u8; 8]>().write_volatile(value.to_le_bytes()),
             n => panic!("{n} bytes"),
         }
-    }
-}
-
-trait IntoU64 {
-    fn into_u64(self) -> u64;
-}
-
-impl IntoU64 for [u8; 2] {
-    fn into_u64(self) -> u64 {
-        u16::from_le_bytes(self).into()
-    }
-}
-
-impl IntoU64 for [u8; 4] {
-    fn into_u64(self) -> u64 {
-        u32::from_le_bytes(self).into()
-    }
-}
-
-impl IntoU64 for [u8; 8] {
-    fn into_u64(self) -> u64 {
-        u64::from_le_bytes(self)
     }
 }

@@ -2,6 +2,7 @@
 //! negative.
 
 use iced_x86::Mnemonic;
+use std::cmp::Ordering;
 
 const DEFAULT: u32 = 0xffc0_0000;
 const QUIET: u32 = 1 << 22;
@@ -33,30 +34,21 @@ fn first_64<const N: usize>(of: [u64; N], result: f64) -> u64 {
     }
 }
 
-pub fn binary(m: Mnemonic, a: u32, b: u32) -> Option<u32> {
+/// Of two floats: what a lane of the instruction does; so below.
+pub fn binary(m: Mnemonic) -> Option<fn(u32, u32) -> u32> {
     use Mnemonic::*;
-    let [x, y] = [a, b].map(f32::from_bits);
+    const fn value(x: u32) -> f32 {
+        f32::from_bits(x)
+    }
     Some(match m {
-        Vaddps => first([a, b], x + y),
-        Vsubps => first([a, b], x - y),
-        Vmulps => first([a, b], x * y),
-        Vdivps => first([a, b], x / y),
+        Vaddps => |a, b| first([a, b], value(a) + value(b)),
+        Vsubps => |a, b| first([a, b], value(a) - value(b)),
+        Vmulps => |a, b| first([a, b], value(a) * value(b)),
+        Vdivps => |a, b| first([a, b], value(a) / value(b)),
         // The second where neither is less: equal zeros, and NaNs as they are.
-        Vminps => {
-            if x < y {
-                a
-            } else {
-                b
-            }
-        }
-        Vmaxps => {
-            if x > y {
-                a
-            } else {
-                b
-            }
-        }
-        Vscalefps => scaled(a, b),
+        Vminps => |a, b| if value(a) < value(b) { a } else { b },
+        Vmaxps => |a, b| if value(a) > value(b) { a } else { b },
+        Vscalefps => scaled,
         _ => return None,
     })
 }
@@ -90,18 +82,14 @@ pub fn range(a: u32, b: u32, immediate: u64) -> u32 {
     let magnitudes = immediate & 2 != 0;
     let (u, v) = if magnitudes { (x.abs(), y.abs()) } else { (x, y) };
     let max = immediate & 1 != 0;
-    let chosen = if nan(b) {
-        a
-    } else if nan(a) {
-        b
-    } else if u == v && a != b {
+    let second = match u.partial_cmp(&v) {
+        None => !nan(b),
         // Zeros of two signs, or magnitudes of two: the negative one is less.
-        if (a >> 31 != 0) == max { b } else { a }
-    } else if (u <= v) == max {
-        if u == v { a } else { b }
-    } else {
-        if u == v || (u < v) != max { a } else { b }
+        Some(Ordering::Equal) => (a >> 31 != 0) == max,
+        Some(Ordering::Less) => max,
+        Some(Ordering::Greater) => !max,
     };
+    let chosen = if second { b } else { a };
     let sign = match immediate >> 2 & 3 {
         0 => a & 1 << 31,
         1 => chosen & 1 << 31,
@@ -111,23 +99,22 @@ pub fn range(a: u32, b: u32, immediate: u64) -> u32 {
     chosen & !(1 << 31) | sign
 }
 
-pub fn unary(m: Mnemonic, a: u32, immediate: u64) -> Option<u32> {
+/// Of a float, or an integer that becomes one, and the immediate.
+pub fn unary(m: Mnemonic) -> Option<fn(u32, u64) -> u32> {
     use Mnemonic::*;
-    let x = f32::from_bits(a);
     Some(match m {
-        Vsqrtps => first([a], x.sqrt()),
-        Vrndscaleps => {
-            assert_eq!(immediate & !3, immediate & 8, "VRNDSCALEPS with a scale, or by MXCSR");
+        Vsqrtps => |a, _| first([a], f32::from_bits(a).sqrt()),
+        Vrndscaleps => |a, immediate| {
             let of = [f32::round_ties_even, f32::floor, f32::ceil, f32::trunc];
-            first([a], of[immediate as usize & 3](x))
-        }
-        Vcvtdq2ps => (a as i32 as f32).to_bits(),
-        Vcvtudq2ps => (a as f32).to_bits(),
-        Vcvttps2dq => match x.trunc() {
+            first([a], of[rounding(immediate)](f32::from_bits(a)))
+        },
+        Vcvtdq2ps => |a, _| (a as i32 as f32).to_bits(),
+        Vcvtudq2ps => |a, _| (a as f32).to_bits(),
+        Vcvttps2dq => |a, _| match f32::from_bits(a).trunc() {
             t if (-2147483648.0..2147483648.0).contains(&t) => t as i32 as u32,
             _ => 1 << 31,
         },
-        Vcvttps2udq => match x.trunc() {
+        Vcvttps2udq => |a, _| match f32::from_bits(a).trunc() {
             t if (0.0..4294967296.0).contains(&t) => t as u32,
             _ => u32::MAX,
         },
@@ -135,49 +122,59 @@ pub fn unary(m: Mnemonic, a: u32, immediate: u64) -> Option<u32> {
     })
 }
 
-/// The product's first and second factor and the addend, as the instruction's form has them of destination, second and third operand.
-pub fn fused(m: Mnemonic, d: u32, a: u32, b: u32) -> Option<u32> {
-    use Mnemonic::*;
-    let [x, y, z] = match m {
-        Vfmadd213ps | Vfmsub213ps | Vfnmadd213ps | Vfnmsub213ps => [a, d, b],
-        Vfmadd231ps | Vfmsub231ps | Vfnmadd231ps | Vfnmsub231ps => [a, b, d],
-        _ => return None,
-    };
-    let minus = |v: u32, negative: bool| f32::from_bits(v ^ u32::from(negative) << 31);
-    let product = matches!(m, Vfnmadd213ps | Vfnmsub213ps | Vfnmadd231ps | Vfnmsub231ps);
-    let addend = matches!(m, Vfmsub213ps | Vfnmsub213ps | Vfmsub231ps | Vfnmsub231ps);
-    Some(first([x, y, z], minus(x, product).mul_add(minus(y, false), minus(z, addend))))
+/// The mode that VRNDSCALE's immediate names; bit 3 keeps it from saying that the result is inexact.
+fn rounding(immediate: u64) -> usize {
+    assert_eq!(immediate & !11, 0, "VRNDSCALE with a scale, or by MXCSR");
+    immediate as usize & 3
 }
 
-pub fn binary_64(m: Mnemonic, d: u64, a: u64, b: u64) -> Option<u64> {
+/// A product and a sum, rounded once; of destination, second and third operand, as the instruction's form has them.
+pub fn fused(m: Mnemonic) -> Option<impl Fn(u32, u32, u32) -> u32> {
     use Mnemonic::*;
-    let [w, x, y] = [d, a, b].map(f64::from_bits);
+    let to_addend = match m {
+        Vfmadd213ps | Vfmsub213ps | Vfnmadd213ps | Vfnmsub213ps => false,
+        Vfmadd231ps | Vfmsub231ps | Vfnmadd231ps | Vfnmsub231ps => true,
+        _ => return None,
+    };
+    let product = matches!(m, Vfnmadd213ps | Vfnmsub213ps | Vfnmadd231ps | Vfnmsub231ps);
+    let addend = matches!(m, Vfmsub213ps | Vfnmsub213ps | Vfmsub231ps | Vfnmsub231ps);
+    let minus = |v: u32, negative: bool| f32::from_bits(v ^ u32::from(negative) << 31);
+    Some(move |d, a, b| {
+        let [x, y, z] = if to_addend { [a, b, d] } else { [a, d, b] };
+        first([x, y, z], minus(x, product).mul_add(minus(y, false), minus(z, addend)))
+    })
+}
+
+/// Of destination, second and third operand.
+pub fn binary_64(m: Mnemonic) -> Option<fn(u64, u64, u64) -> u64> {
+    use Mnemonic::*;
+    const fn value(x: u64) -> f64 {
+        f64::from_bits(x)
+    }
     Some(match m {
-        Vaddpd => first_64([a, b], x + y),
-        Vmulpd => first_64([a, b], x * y),
-        Vfmadd213pd => first_64([a, d, b], x.mul_add(w, y)),
+        Vaddpd => |_, a, b| first_64([a, b], value(a) + value(b)),
+        Vmulpd => |_, a, b| first_64([a, b], value(a) * value(b)),
+        Vfmadd213pd => |d, a, b| first_64([a, d, b], value(a).mul_add(value(d), value(b))),
         _ => return None,
     })
 }
 
-pub fn unary_64(m: Mnemonic, a: u64, immediate: u64) -> Option<u64> {
+pub fn unary_64(m: Mnemonic) -> Option<fn(u64, u64) -> u64> {
     use Mnemonic::*;
-    let x = f64::from_bits(a);
     Some(match m {
-        Vsqrtpd => first_64([a], x.sqrt()),
-        Vrndscalepd => {
-            assert_eq!(immediate & !3, immediate & 8, "VRNDSCALEPD with a scale, or by MXCSR");
+        Vsqrtpd => |a, _| first_64([a], f64::from_bits(a).sqrt()),
+        Vrndscalepd => |a, immediate| {
             let of = [f64::round_ties_even, f64::floor, f64::ceil, f64::trunc];
-            first_64([a], of[immediate as usize & 3](x))
-        }
+            first_64([a], of[rounding(immediate)](f64::from_bits(a)))
+        },
         _ => return None,
     })
 }
 
 /// VCMPPS, VCMPPD: what the immediate asks for of two, by how they compare; signaling or not is no difference here.
-pub fn compares(order: Option<std::cmp::Ordering>, immediate: u64) -> bool {
-    use std::cmp::Ordering::{Equal, Greater, Less};
-    let is = |of: std::cmp::Ordering| order == Some(of);
+pub fn compares(order: Option<Ordering>, immediate: u64) -> bool {
+    use Ordering::{Equal, Greater, Less};
+    let is = |of: Ordering| order == Some(of);
     let unordered = order.is_none();
     match immediate & 15 {
         // 16 and more: the other way as to signaling.

@@ -243,7 +243,6 @@ fn halves_are_the_hosts() {
                 out("xmm0") _, out("xmm1") _, options(nostack, nomem),
             );
         }
-        // Four of them, the others of zero.
         assert_eq!(super::floats::widened(x & 0xffff), wide, "{x:#x} from a half");
         assert_eq!(super::floats::narrowed(x, 0), nearest & 0xffff, "{x:#x} to the nearest half");
         assert_eq!(super::floats::narrowed(x, 3), cut & 0xffff, "{x:#x} to a half toward zero");

@@ -15,6 +15,11 @@ pub unsafe fn step(s: &mut Cpu, i: &Instruction) -> bool {
     unsafe { of_memory(s, i) || to_mask(s, i) || moves(s, i) || lanes(s, i) || pairs(s, i) }
 }
 
+/// An operand that is an immediate; 0 if there is none.
+fn immediate_at(i: &Instruction, n: u32) -> u64 {
+    if i.op_count() > n { i.immediate(n) } else { 0 }
+}
+
 /// The lanes that an instruction writes, by its mask.
 fn live(s: &Cpu, i: &Instruction) -> u64 {
     match i.op_mask() {
@@ -143,7 +148,7 @@ unsafe fn to_mask(s: &mut Cpu, i: &Instruction) -> bool {
     let bits: u64 = match m {
         Vpcmpd | Vpcmpud | Vpcmpeqd | Vptestmd | Vptestnmd | Vcmpps => {
             let (a, b) = (source(1), source(2));
-            let immediate = if i.op_count() > 3 { i.immediate(3) } else { 0 };
+            let immediate = immediate_at(i, 3);
             let holds = |lane: usize| {
                 let (a, b) = (a[lane], b[lane]);
                 match m {
@@ -198,13 +203,13 @@ unsafe fn moves(s: &mut Cpu, i: &Instruction) -> bool {
             let a = source(1);
             let first = 4 * (i.immediate(2) as usize & 3);
             let value = std::array::from_fn(|lane| if lane < 4 { a[first + lane] } else { 0 });
-            return narrow(s, i, value, 4);
+            return narrow(s, i, value);
         }
         Vpmovdw | Vcvtps2ph => {
             let a = source(1);
             let half = |x: u32| if m == Vpmovdw { x & 0xffff } else { floats::narrowed(x, i.immediate(2)) };
             let pair = |n: usize| if n < 8 { half(a[2 * n]) | half(a[2 * n + 1]) << 16 } else { 0 };
-            return narrow(s, i, std::array::from_fn(pair), 8);
+            return narrow(s, i, std::array::from_fn(pair));
         }
         Vpmovzxwd | Vcvtph2ps => {
             assert_eq!(i.op_kind(1), OpKind::Register, "{i}");
@@ -214,7 +219,7 @@ unsafe fn moves(s: &mut Cpu, i: &Instruction) -> bool {
         }
         Vpermd | Vpermi2d | Vpermt2d | Vpermt2q | Vpunpckldq | Vpunpckhdq | Vshufps | Vshufi64x2 => {
             let (a, b) = (source(1), source(2));
-            let immediate = if i.op_count() > 3 { i.immediate(3) } else { 0 };
+            let immediate = immediate_at(i, 3);
             let d = &s.zmm[i.op_register(0).number()];
             match integers::moved(m, d, &a, &b, immediate) {
                 Some(value) => value,
@@ -227,10 +232,10 @@ unsafe fn moves(s: &mut Cpu, i: &Instruction) -> bool {
     true
 }
 
-/// A result of so many dwords: the rest of a register is zero, that of memory stays.
-fn narrow(s: &mut Cpu, i: &Instruction, value: Zmm, dwords: u32) -> bool {
+/// A result of less than a register: the rest of it is zero.
+fn narrow(s: &mut Cpu, i: &Instruction, value: Zmm) -> bool {
     assert_eq!(i.op_mask(), Register::None, "{i}: parts under a mask");
-    assert_eq!(i.op_kind(0), OpKind::Register, "{i}: {dwords} dwords to memory");
+    assert_eq!(i.op_kind(0), OpKind::Register, "{i}: parts to memory");
     s.zmm[i.op_register(0).number()] = value;
     true
 }
@@ -242,7 +247,6 @@ fn narrow(s: &mut Cpu, i: &Instruction, value: Zmm, dwords: u32) -> bool {
 unsafe fn lanes(s: &mut Cpu, i: &Instruction) -> bool {
     use Mnemonic::*;
     let m = i.mnemonic();
-    let immediate_at = |n: u32| if i.op_count() > n { i.immediate(n) } else { 0 };
     // SAFETY: the caller's promise.
     let source = |n: u32| unsafe { words(s, i, n) };
     let value: Zmm = match m {
@@ -269,16 +273,15 @@ unsafe fn lanes(s: &mut Cpu, i: &Instruction) -> bool {
                 }
             } else if let Some(f) = integers::unary(m) {
                 source(1).map(f)
-            } else if floats::unary(m, 0, 8).is_some() {
-                let immediate = immediate_at(2);
-                source(1).map(|a| floats::unary(m, a, immediate).unwrap_or(0))
-            } else if floats::binary(m, 0, 0).is_some() {
+            } else if let Some(f) = floats::unary(m) {
+                source(1).map(|a| f(a, immediate_at(i, 2)))
+            } else if let Some(f) = floats::binary(m) {
                 let (a, b) = (source(1), source(2));
-                std::array::from_fn(|n| floats::binary(m, a[n], b[n]).unwrap_or(0))
-            } else if floats::fused(m, 0, 0, 0).is_some() {
+                std::array::from_fn(|n| f(a[n], b[n]))
+            } else if let Some(f) = floats::fused(m) {
                 let (a, b) = (source(1), source(2));
                 let d = s.zmm[i.op_register(0).number()];
-                std::array::from_fn(|n| floats::fused(m, d[n], a[n], b[n]).unwrap_or(0))
+                std::array::from_fn(|n| f(d[n], a[n], b[n]))
             } else {
                 return false;
             }
@@ -305,13 +308,12 @@ unsafe fn pairs(s: &mut Cpu, i: &Instruction) -> bool {
                 std::array::from_fn(|n| f(a[n], b[n]))
             }
         }
-    } else if floats::unary_64(m, 0, 8).is_some() {
-        let immediate = if i.op_count() > 2 { i.immediate(2) } else { 0 };
-        source(1).map(|a| floats::unary_64(m, a, immediate).unwrap_or(0))
-    } else if floats::binary_64(m, 0, 0, 0).is_some() {
+    } else if let Some(f) = floats::unary_64(m) {
+        source(1).map(|a| f(a, immediate_at(i, 2)))
+    } else if let Some(f) = floats::binary_64(m) {
         let (a, b) = (source(1), source(2));
         let d = qwords(&s.zmm[i.op_register(0).number()]);
-        std::array::from_fn(|n| floats::binary_64(m, d[n], a[n], b[n]).unwrap_or(0))
+        std::array::from_fn(|n| f(d[n], a[n], b[n]))
     } else {
         return false;
     };

@@ -220,14 +220,14 @@ impl Emitter {
                 self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s))?.set_op_mask(live);
                 Ok(())
             }
-            X86Isa::Avx2 if self.replaces(d) => self.copy(d, s),
+            X86Isa::Avx2 if self.replaces(self.registers.has_fixed(d)) => self.copy(d, s),
             X86Isa::Avx2 => self.blend(d, d, s, avx2::LIVE),
         }
     }
 
     /// Whether a result takes all of a home's lanes: if all live, or if memory has those of the others, as of homes that are not fixed.
-    fn replaces(&self, home: Reg) -> bool {
-        self.all_live || self.raw && !self.registers.has_fixed(home)
+    fn replaces(&self, fixed: bool) -> bool {
+        self.all_live || self.raw && !fixed
     }
 
     /// A result by one instruction under EXEC, into the register's home; `false`: not this operation.
@@ -235,12 +235,8 @@ impl Emitter {
         match self.host.target {
             X86Isa::Avx512 => self.into_home_512(node, v, state),
             X86Isa::Avx2 => {
-                let fixed = self.registers.fixed_for(Home::Vgpr(v, self.chunk));
-                if self.all_live || self.raw && fixed.is_none() {
-                    self.into_home_256(node, v, state)
-                } else {
-                    Ok(false)
-                }
+                let fixed = self.registers.fixed_for(Home::Vgpr(v, self.chunk)).is_some();
+                if self.replaces(fixed) { self.into_home_256(node, v, state) } else { Ok(false) }
             }
         }
     }

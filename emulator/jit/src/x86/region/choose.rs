@@ -10,17 +10,18 @@ use super::super::emit::{Emitter, Files, words};
 use super::super::registers::Home;
 use crate::items::{Item, depths, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
-use crate::x86::X86Isa;
+use crate::x86::{Host, X86Isa};
 use std::collections::BTreeMap;
 use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
 use wavepipe_isa::Src;
 
-/// Host registers that are left for what is not fixed: with AVX2 so many that one guest register of a wave32 is, where loops name few.
-const fn loose(target: X86Isa, named: usize) -> usize {
-    match target {
-        X86Isa::Avx512 => 12,
-        X86Isa::Avx2 if named <= FEW => 11,
-        X86Isa::Avx2 => 15,
+/// Host registers that may be fixed, where loops name so many guest registers: with AVX2 those of one guest register of a wave32, or
+/// none.
+fn fixable(host: Host, named: usize) -> usize {
+    match host.target {
+        X86Isa::Avx512 => host.registers() - 12,
+        X86Isa::Avx2 if named <= FEW => host.registers() - 11,
+        X86Isa::Avx2 => 0,
     }
 }
 
@@ -133,8 +134,8 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Fixed
     let chunks = usize::from(e.chunks());
     let mut fixed = Fixed::default();
     let mut next = e.host.registers();
-    let named = vgprs.len();
-    for v in most(vgprs, (e.host.registers() - loose(e.host.target, named)) / chunks) {
+    let guests = fixable(e.host, vgprs.len()) / chunks;
+    for v in most(vgprs, guests) {
         let mut bits = 0;
         for chunk in 0..chunks {
             next -= 1;
