@@ -40,6 +40,8 @@ pub const INVERTED: u32 = 1;
 pub const LESS: u32 = 1;
 /// The product of a fused multiply-add is negated.
 pub const NEGATED: u32 = 2;
+/// A comparison that is whether its only operand, a sum, went past what has a sign.
+pub const OVERFLOWS: u32 = 2;
 
 /// Sets of scalars.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -282,6 +284,32 @@ impl Plan {
             self.nodes[i] = node;
         }
         self.drop_dead();
+    }
+
+    /// Takes the comparison that says whether a sum overflows into that: for targets whose sums tell by themselves.
+    pub fn contract_overflow(&mut self) {
+        for i in 0..self.nodes.len() {
+            if let Some(sum) = self.overflow(i) {
+                self.nodes[i].args = [sum, Id::MAX, Id::MAX, Id::MAX, Id::MAX, Id::MAX];
+                self.nodes[i].literal = OVERFLOWS;
+            }
+        }
+        self.drop_dead();
+    }
+
+    /// The sum whose sign the node says is another than that of both operands: ((a ^ s) & (b ^ s)) < 0.
+    fn overflow(&self, i: usize) -> Option<Id> {
+        let of = |id: Id| self.nodes.get(usize::from(id));
+        let operands = |id: Id, f: F| of(id).filter(|n| n.f == f).map(|n| [n.args[0], n.args[1]]);
+        let negative = self.nodes.get(i).filter(|n| n.f == F::slt && n.literal == 0)?;
+        of(negative.args[1]).filter(|n| n.f == F::literal && n.literal == 0)?;
+        let [x, y] = operands(negative.args[0], F::and)?;
+        let (x, y) = (operands(x, F::xor)?, operands(y, F::xor)?);
+        x.into_iter().find(|&sum| {
+            let other = |[p, q]: [Id; 2]| if p == sum { Some(q) } else { (q == sum).then_some(p) };
+            let (Some(a), Some(b), Some([c, d])) = (other(x), other(y), operands(sum, F::add)) else { return false };
+            [a, b] == [c, d] || [b, a] == [c, d]
+        })
     }
 
     /// What a node is with its sign turned, if it is that for one user alone.

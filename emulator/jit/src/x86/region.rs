@@ -187,7 +187,8 @@ impl<'r> Builder<'r> {
             self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, preempt))?;
             let byte = MemoryOperand::with_base(Register::RAX);
             self.e.push(Instruction::with2(Code::Cmp_rm8_imm8, byte, 0))?;
-            self.jump(Code::Jne_rel32_64, over)?;
+            self.jump(Code::Je_rel32_64, label)?;
+            return self.jump(Code::Jmp_rel32_64, over);
         }
         self.jump(Code::Jmp_rel32_64, label)
     }
@@ -530,6 +531,9 @@ fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
     }
     let mut plan = Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))?;
     plan.contract();
+    if step.is_scalar() {
+        plan.contract_overflow();
+    }
     if host.target == X86Isa::Avx512 && !step.is_scalar() {
         plan.contract_bits();
     }

@@ -111,6 +111,16 @@ impl Registers {
         self.slots[usize::from(r)].pins += 1;
     }
 
+    pub fn pins(&self, r: Reg) -> u32 {
+        self.slots[usize::from(r)].pins
+    }
+
+    /// The home's register, pinned once more, is written: what it was is of no interest.
+    pub fn overwrite(&mut self, r: Reg) {
+        self.pin(r);
+        self.slots[usize::from(r)].away = false;
+    }
+
     pub fn unpin(&mut self, r: Reg) {
         self.slots[usize::from(r)].pins -= 1;
     }
@@ -127,6 +137,7 @@ impl Registers {
 
     pub fn make_home(&mut self, r: Reg, home: Home) {
         self.slots[usize::from(r)].home = Some(home);
+        self.touch(r.into());
     }
 
     /// The register holds a value that is the guest's no more.

@@ -2,14 +2,17 @@
 //! no instructions for, `crate::legal` has replaced.
 
 use super::super::registers::{Home, Reg};
+use super::step::Number;
 use super::tables::{DOWN, F_EQ, F_LE, F_LT, F_ORDERED, F_UNORDERED, NEAREST, TO_ZERO, UP, asked, double_relation};
 use super::{Done, Emitter, Refused, Value, Values, xmm, ymm};
 use crate::record::{F, Id, Node};
 use crate::step::{INVERTED, LESS, NEGATED};
 use iced_x86::{Code, Register};
 
-/// The register that holds EXEC of the chunk.
+/// The register that holds EXEC of the chunk: ones in the lanes that live.
 pub const LIVE: Reg = 15;
+/// The same one where [`Emitter::raw`] holds: ones in those that do not.
+pub const DEAD: Reg = LIVE;
 /// What the constants begin with: each lane's bit of a word; then, for each of sixteen lanes, no distance and that of dwords, of
 /// pairs, threes and fours of them in a row.
 pub fn tables() -> Vec<u32> {
@@ -207,11 +210,15 @@ impl Emitter {
             fmin | fmax => {
                 let max = node.f == fmax;
                 let code = if max { Code::VEX_Vmaxps_ymm_ymm_ymmm256 } else { Code::VEX_Vminps_ymm_ymm_ymmm256 };
-                let plain = state.plain(a, b, max);
-                let [x, y] = plain.unwrap_or([a, b]);
+                let number = state.number(a, b, max);
+                let [x, y] = number.map_or([a, b], |(_, of)| of);
                 let (x, y, d) = (self.word(x, state)?, self.word(y, state)?, self.temporary()?);
-                match plain {
-                    Some(_) => self.op3(code, ymm(d), ymm(x), ymm(y)).map(|_| ())?,
+                match number {
+                    Some((Number::Alone, _)) => self.op3(code, ymm(d), ymm(x), ymm(y)).map(|_| ())?,
+                    Some((Number::Zero, _)) => {
+                        self.op3(code, ymm(d), ymm(x), ymm(y))?;
+                        self.or_other(d, [y, x])?;
+                    }
                     None => self.extreme_256(d, code, [x, y], max)?,
                 }
                 Value::Word(d)
@@ -369,10 +376,16 @@ impl Emitter {
         self.op3(code, ymm(d), ymm(x), ymm(y))?;
         self.op3(code, ymm(t), ymm(y), ymm(x))?;
         self.op3(both, ymm(d), ymm(d), ymm(t))?;
-        for (one, other) in [(x, y), (y, x)] {
-            self.imm3(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, ymm(t), ymm(one), ymm(one), F_UNORDERED)?;
-            self.blend(d, d, other, t)?;
-        }
+        self.registers.unpin(t);
+        self.or_other(d, [x, y])?;
+        self.or_other(d, [y, x])
+    }
+
+    /// The other one where one is NaN.
+    fn or_other(&mut self, d: Reg, [one, other]: [Reg; 2]) -> Done<()> {
+        let t = self.temporary()?;
+        self.imm3(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, ymm(t), ymm(one), ymm(one), F_UNORDERED)?;
+        self.blend(d, d, other, t)?;
         self.registers.unpin(t);
         Ok(())
     }

@@ -47,6 +47,7 @@ impl Emitter {
         }
         match self.host.target {
             X86Isa::Avx512 => self.live_pair(),
+            X86Isa::Avx2 if self.raw => self.lanes_256(EXEC, avx2::DEAD, Code::VEX_Vpandn_ymm_ymm_ymmm256),
             X86Isa::Avx2 => self.mask_in(EXEC, avx2::LIVE),
         }
     }
@@ -79,29 +80,43 @@ impl Emitter {
 
     /// The chunk's bits of a lane mask as a condition.
     pub(super) fn mask_in(&mut self, i: u8, m: u8) -> Done<()> {
+        if self.host.target == X86Isa::Avx2 {
+            return self.lanes_256(i, m, Code::VEX_Vpand_ymm_ymm_ymmm256);
+        }
+        let (scalar, part, known) = self.mask_word(i)?;
+        match known {
+            Some(r) => {
+                self.op2(Code::VEX_Kmovd_kr_r32, k(m), r)?;
+                if part != 0 {
+                    self.push(Instruction::with3(Code::VEX_Kshiftrd_kr_kr_imm8, k(m), k(m), 16))?;
+                }
+                Ok(())
+            }
+            None => self.mask_from_memory(m, scalar, part),
+        }
+    }
+
+    /// A lane mask's word that has the chunk's bits, which part of it they are, and its register if it has one.
+    fn mask_word(&mut self, i: u8) -> Done<(u8, u8, Option<Register>)> {
         let (scalar, part) = self.part(i);
         let written = self.joining.iter().find(|j| j.scalar == scalar && j.chunk == self.chunk).map(|j| j.register);
         let known = match written {
             Some(r) => Some(word(r)),
             None => self.known_scalar(scalar)?,
         };
+        Ok((scalar, part, known))
+    }
+
+    /// Ones in lanes whose bits, as `pick` takes them together with each lane's own, are that.
+    fn lanes_256(&mut self, i: u8, m: u8, pick: Code) -> Done<()> {
+        let (scalar, part, known) = self.mask_word(i)?;
         let bits = MemoryOperand::with_base_displ(super::CONSTANTS, 4 * avx2::bits(part) as i64);
-        match (self.host.target, known) {
-            (X86Isa::Avx512, Some(r)) if part == 0 => self.op2(Code::VEX_Kmovd_kr_r32, k(m), r).map(|_| ()),
-            (X86Isa::Avx512, Some(r)) => {
-                self.op2(Code::VEX_Kmovd_kr_r32, k(m), r)?;
-                self.push(Instruction::with3(Code::VEX_Kshiftrd_kr_kr_imm8, k(m), k(m), 16)).map(|_| ())
-            }
-            (X86Isa::Avx512, None) => self.mask_from_memory(m, scalar, part),
-            (X86Isa::Avx2, known) => {
-                match known {
-                    Some(r) => self.splat(m, r)?,
-                    None => self.broadcast(m, super::scalar_at(super::SCALARS, scalar))?,
-                }
-                self.push(Instruction::with3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(m), ymm(m), bits))?;
-                self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(m), bits)).map(|_| ())
-            }
+        match known {
+            Some(r) => self.splat(m, r)?,
+            None => self.broadcast(m, super::scalar_at(super::SCALARS, scalar))?,
         }
+        self.push(Instruction::with3(pick, ymm(m), ymm(m), bits))?;
+        self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(m), bits)).map(|_| ())
     }
 
     /// Half of a word of the scalar file, the low one or the high one.
@@ -143,11 +158,12 @@ impl Emitter {
             }
             X86Isa::Avx2 => {
                 let kept = self.temporary()?;
-                match self.all_live {
-                    true => self.copy(kept, m)?,
-                    false => {
-                        self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(kept), ymm(m), ymm(avx2::LIVE))?;
-                    }
+                if self.all_live {
+                    self.copy(kept, m)?;
+                } else if self.raw {
+                    self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(kept), ymm(avx2::DEAD), ymm(m))?;
+                } else {
+                    self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(kept), ymm(m), ymm(avx2::LIVE))?;
                 }
                 self.is_last(i, kept)
             }

@@ -214,18 +214,10 @@ impl Emitter {
         if !self.raw {
             return Ok(());
         }
-        let dead = self.temporary()?;
-        let ones = self.home(Home::Constant(!0))?;
-        self.op3(Code::VEX_Vpxor_ymm_ymm_ymmm256, ymm(dead), ymm(avx2::LIVE), ymm(ones))?;
-        for (r, home) in self.registers.dirty(false) {
-            let Home::Vgpr(v, chunk) = home else { continue };
-            let at = self.register_at(v, chunk);
-            let blend = Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm;
-            self.push(Instruction::with4(blend, ymm(r), ymm(r), at, ymm(dead)))?;
-            self.store(Code::VEX_Vmovdqa_ymmm256_ymm, at, ymm(r))?;
-            self.registers.clean(r);
+        for kept in self.registers.dirty(false) {
+            self.spill(kept)?;
+            self.registers.clean(kept.0);
         }
-        [dead, ones].into_iter().for_each(|r| self.registers.unpin(r));
         Ok(())
     }
 
@@ -269,14 +261,11 @@ impl Emitter {
             (Home::Vgpr(v, chunk), X86Isa::Avx512) => {
                 self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, self.register_at(v, chunk), zmm(r))
             }
+            // Hosts take long for a store under a mask.
             (Home::Vgpr(v, chunk), X86Isa::Avx2) if self.raw => {
-                let i = Instruction::with3(
-                    Code::VEX_Vmaskmovps_m256_ymm_ymm,
-                    self.register_at(v, chunk),
-                    ymm(avx2::LIVE),
-                    ymm(r),
-                );
-                self.push(i).map(|_| ())
+                let (at, blend) = (self.register_at(v, chunk), Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm);
+                self.push(Instruction::with4(blend, ymm(r), ymm(r), at, ymm(avx2::DEAD)))?;
+                self.store(Code::VEX_Vmovdqa_ymmm256_ymm, at, ymm(r))
             }
             (Home::Vgpr(v, chunk), X86Isa::Avx2) => {
                 self.store(Code::VEX_Vmovdqa_ymmm256_ymm, self.register_at(v, chunk), ymm(r))

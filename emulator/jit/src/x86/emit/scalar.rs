@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! read:    a scalar's register if it is known, else a load
-//! compute: each node into a register of its own
+//! compute: each node into a register of its own; what is a scalar's alone, into that scalar's, if nobody asks for it any more
 //! write:   the register goes on as that scalar's ([`super::words`])
 //! ```
 
@@ -10,7 +10,7 @@ use super::super::registers::{Home, Reg};
 use super::words::{wide, word};
 use super::{Done, Emitter, Refused};
 use crate::record::{F, Id, Node};
-use crate::step::{INVERTED, Plan, ResultPlace, SCC, operand};
+use crate::step::{INVERTED, OVERFLOWS, Plan, ResultPlace, SCC, operand};
 use iced_x86::{Code, Instruction, Register};
 use wavepipe_core::wave::{Operand, Step};
 
@@ -24,6 +24,12 @@ enum Scalar {
 struct Values {
     of: Vec<Option<Scalar>>,
     uses: Vec<u32>,
+    /// For the node that is computed: the register of the scalar that it becomes, if that may be written at once.
+    home: Option<Reg>,
+    /// If the node is a sum that is asked whether it overflows: the same of what that becomes.
+    asked: Option<Option<Reg>>,
+    /// Whether the last of those sums does.
+    overflows: Option<Reg>,
 }
 
 impl Values {
@@ -36,9 +42,13 @@ impl Emitter {
     /// A scalar step.
     pub fn scalar_step(&mut self, step: &Step, plan: &Plan) -> Done<()> {
         let pairs = self.pair_results(step, plan)?;
-        let mut v = Values { of: vec![None; plan.nodes.len()], uses: plan.uses() };
+        let nodes = plan.nodes.len();
+        let mut v = Values { of: vec![None; nodes], uses: plan.uses(), home: None, asked: None, overflows: None };
         for (i, node) in plan.nodes.iter().enumerate() {
-            v.of[i] = Some(self.scalar_node(step, node, &v)?);
+            v.home = self.home_of(step, plan, i, i);
+            let asks = |n: &Node| n.f == F::slt && n.literal == OVERFLOWS && usize::from(n.args[0]) == i;
+            v.asked = plan.nodes.iter().position(asks).map(|of| self.home_of(step, plan, of, i));
+            v.of[i] = Some(self.scalar_node(step, node, &mut v)?);
             for &a in node.args.iter().filter(|&&a| a != Id::MAX) {
                 self.scalar_used(a, &mut v);
             }
@@ -47,8 +57,8 @@ impl Emitter {
             let value = v.of[usize::from(id)].ok_or(Refused)?;
             // A scalar that goes elsewhere, too, before it is written.
             if let Scalar::In(g) = value {
-                let gone = |&(place, _): &(ResultPlace, Id)| match place {
-                    ResultPlace::Scalar(i) => self.words.is_fixed(g, Home::Scalar(i)),
+                let gone = |&(place, other): &(ResultPlace, Id)| match place {
+                    ResultPlace::Scalar(i) => other != id && self.words.is_fixed(g, Home::Scalar(i)),
                     _ => false,
                 };
                 if plan.results[..n].iter().any(gone) {
@@ -62,7 +72,7 @@ impl Emitter {
                     let flag = match value {
                         Scalar::Known(k) => Scalar::Known((k != 0).into()),
                         Scalar::In(g) => {
-                            let d = self.word_temporary()?;
+                            let d = self.flag_register(self.words.fixed_for(Home::Scalar(SCC)))?;
                             self.op2(Code::Test_rm32_r32, word(g), word(g))?;
                             self.flag(Code::Setne_rm8, d)?;
                             Scalar::In(d)
@@ -81,6 +91,35 @@ impl Emitter {
         }
         self.name_pairs(pairs);
         Ok(())
+    }
+
+    /// The register of the scalar that a node becomes, if no node behind the one `at` asks what it was.
+    fn home_of(&self, step: &Step, plan: &Plan, node: usize, at: usize) -> Option<Reg> {
+        let becomes = |&&(_, id): &&(ResultPlace, Id)| usize::from(id) == node;
+        let mut places = plan.results.iter().filter(becomes).filter_map(|(place, _)| match place {
+            ResultPlace::Scalar(s) => Some(*s),
+            ResultPlace::Scc => Some(SCC),
+            _ => None,
+        });
+        let (Some(scalar), None) = (places.next(), places.next()) else { return None };
+        let read = |n: &Node| match n.f {
+            F::source => operand(step, n.literal)
+                .is_none_or(|of| matches!(of, Operand::Scalar(words) if words[n.literal as usize & 1] == scalar)),
+            F::condition => step.condition == Some(scalar),
+            _ => false,
+        };
+        if plan.nodes[at + 1..].iter().any(read) { None } else { self.words.fixed_for(Home::Scalar(scalar)) }
+    }
+
+    /// A register for a flag, pinned: this one if nobody holds what it was.
+    fn flag_register(&mut self, home: Option<Reg>) -> Done<Reg> {
+        match home.filter(|&r| self.words.pins(r) == 0) {
+            Some(r) => {
+                self.words.overwrite(r);
+                Ok(r)
+            }
+            None => self.word_temporary(),
+        }
     }
 
     fn scalar_used(&mut self, id: Id, v: &mut Values) {
@@ -111,9 +150,27 @@ impl Emitter {
         }
     }
 
-    /// A register with a node's value, to be changed: the node's own, if nobody else wants it.
-    fn taken(&mut self, id: Id, v: &Values) -> Done<Reg> {
+    /// A register with a node's value, to be changed: that of the scalar which it becomes, or the node's own, if nobody else wants
+    /// it. `beside`: the node's other operand, which is read when this one is there already; [`Id::MAX`]: there is none.
+    fn taken(&mut self, id: Id, beside: Id, v: &Values) -> Done<Reg> {
         let value = v.value(id)?;
+        let beside = if beside == Id::MAX { None } else { Some(v.value(beside)?) };
+        if let Some(home) = v.home {
+            let held = u32::from(value == Scalar::In(home) && v.uses[usize::from(id)] == 1);
+            if self.words.pins(home) == held && beside != Some(Scalar::In(home)) {
+                self.words.overwrite(home);
+                match value {
+                    Scalar::In(g) if g == home => {}
+                    Scalar::In(g) => {
+                        self.op2(Code::Mov_r32_rm32, word(home), word(g))?;
+                    }
+                    Scalar::Known(k) => {
+                        self.push(Instruction::with2(Code::Mov_r32_imm32, word(home), k))?;
+                    }
+                }
+                return Ok(home);
+            }
+        }
         if let Scalar::In(g) = value
             && v.uses[usize::from(id)] == 1
             && self.words.dies(g)
@@ -154,10 +211,12 @@ impl Emitter {
         Ok(())
     }
 
-    fn scalar_node(&mut self, step: &Step, node: &Node, v: &Values) -> Done<Scalar> {
+    fn scalar_node(&mut self, step: &Step, node: &Node, v: &mut Values) -> Done<Scalar> {
         use F::*;
-        let value = |id: Id| v.value(id);
         let [a, b, c, ..] = node.args;
+        if node.f == slt && node.literal == OVERFLOWS {
+            return v.overflows.take().map(Scalar::In).ok_or(Refused);
+        }
         let simple = match node.f {
             add => Some((Code::Add_r32_rm32, Code::Add_rm32_imm32)),
             sub => Some((Code::Sub_r32_rm32, Code::Sub_rm32_imm32)),
@@ -167,10 +226,22 @@ impl Emitter {
             _ => None,
         };
         if let Some((register, immediate)) = simple {
-            let d = self.taken(a, v)?;
-            self.apply(register, immediate, d, value(b)?)?;
+            // Where the second becomes what they make, it is the first.
+            let [a, b] = match v.home {
+                Some(home) if node.f != sub && v.value(b)? == Scalar::In(home) => [b, a],
+                _ => [a, b],
+            };
+            let d = self.taken(a, b, v)?;
+            self.apply(register, immediate, d, v.value(b)?)?;
+            if let Some(home) = v.asked {
+                let flag = self.flag_register(home)?;
+                self.flag(Code::Seto_rm8, flag)?;
+                v.overflows = Some(flag);
+            }
             return Ok(Scalar::In(d));
         }
+        let v = &*v;
+        let value = |id: Id| v.value(id);
         Ok(match node.f {
             literal | truth => Scalar::Known(node.literal),
             source => match operand(step, node.literal).ok_or(Refused)? {
@@ -187,17 +258,17 @@ impl Emitter {
                 Scalar::In(d)
             }
             cnot => {
-                let d = self.taken(a, v)?;
+                let d = self.taken(a, Id::MAX, v)?;
                 self.apply(Code::Xor_r32_rm32, Code::Xor_rm32_imm32, d, Scalar::Known(1))?;
                 Scalar::In(d)
             }
             not => {
-                let d = self.taken(a, v)?;
+                let d = self.taken(a, Id::MAX, v)?;
                 self.push(Instruction::with1(Code::Not_rm32, word(d)))?;
                 Scalar::In(d)
             }
             mul => {
-                let d = self.taken(a, v)?;
+                let d = self.taken(a, b, v)?;
                 match value(b)? {
                     Scalar::Known(k) => {
                         self.push(Instruction::with3(Code::Imul_r32_rm32_imm32, word(d), word(d), k as i32))?
@@ -207,7 +278,7 @@ impl Emitter {
                 Scalar::In(d)
             }
             umulhi | smulhi => {
-                let (x, y) = (self.taken(a, v)?, self.taken(b, v)?);
+                let (x, y) = (self.taken(a, b, v)?, self.taken(b, Id::MAX, v)?);
                 if node.f == smulhi {
                     for g in [x, y] {
                         self.op2(Code::Movsxd_r64_rm32, wide(g), word(g))?;
@@ -219,7 +290,7 @@ impl Emitter {
                 Scalar::In(x)
             }
             shl | shr | sar if b == Id::MAX => {
-                let d = self.taken(a, v)?;
+                let d = self.taken(a, Id::MAX, v)?;
                 let code = match node.f {
                     shl => Code::Shl_rm32_imm8,
                     shr => Code::Shr_rm32_imm8,
@@ -230,7 +301,7 @@ impl Emitter {
             }
             // Counts are taken by 32, as the host does it.
             shl | shr | sar => {
-                let (d, n) = (self.taken(a, v)?, self.taken(b, v)?);
+                let (d, n) = (self.taken(a, b, v)?, self.taken(b, Id::MAX, v)?);
                 let code = match node.f {
                     shl => Code::VEX_Shlx_r32_rm32_r32,
                     shr => Code::VEX_Shrx_r32_rm32_r32,
@@ -241,7 +312,7 @@ impl Emitter {
                 Scalar::In(d)
             }
             popcnt | clz | ctz => {
-                let d = self.taken(a, v)?;
+                let d = self.taken(a, Id::MAX, v)?;
                 let code = match node.f {
                     popcnt => Code::Popcnt_r32_rm32,
                     clz => Code::Lzcnt_r32_rm32,
@@ -252,7 +323,7 @@ impl Emitter {
             }
             brev => {
                 // Bytes, then the bits of each: halves, quarters, eighths.
-                let d = self.taken(a, v)?;
+                let d = self.taken(a, Id::MAX, v)?;
                 let t = self.word_temporary()?;
                 self.push(Instruction::with1(Code::Bswap_r32, word(d)))?;
                 for (n, mask) in [(4, 0x0f0f_0f0f), (2, 0x3333_3333), (1, 0x5555_5555)] {
@@ -270,7 +341,7 @@ impl Emitter {
                 let x = self.held(a, v)?;
                 self.apply(Code::Cmp_r32_rm32, Code::Cmp_rm32_imm32, x, value(b)?)?;
                 self.words.unpin(x);
-                let d = self.word_temporary()?;
+                let d = self.flag_register(v.home)?;
                 let code = match (node.f, node.literal == INVERTED) {
                     (eq, false) => Code::Sete_rm8,
                     (eq, true) => Code::Setne_rm8,
@@ -285,7 +356,7 @@ impl Emitter {
             // A condition's word is that.
             sel if (value(b)?, value(c)?) == (Scalar::Known(1), Scalar::Known(0)) => match value(a)? {
                 Scalar::Known(k) => Scalar::Known(k),
-                Scalar::In(_) => Scalar::In(self.taken(a, v)?),
+                Scalar::In(_) => Scalar::In(self.taken(a, Id::MAX, v)?),
             },
             sel => {
                 let f = value(c)?;

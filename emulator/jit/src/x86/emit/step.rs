@@ -190,8 +190,17 @@ impl Emitter {
         for &(place, id) in &plan.results {
             match place {
                 ResultPlace::Vgpr(v) => {
-                    let r = self.word(id, state)?;
-                    let home = self.home(Home::Vgpr(v, self.chunk))?;
+                    let (r, home) = (self.word(id, state)?, Home::Vgpr(v, self.chunk));
+                    let fixed = self.registers.fixed_for(home).is_some();
+                    let whole = self.host.target == X86Isa::Avx2 && self.replaces(fixed);
+                    if whole && !fixed && state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
+                        // Nothing of what was there is kept.
+                        self.registers.forget(home);
+                        self.registers.make_home(r, home);
+                        self.registers.soil(r);
+                        continue;
+                    }
+                    let home = if whole { self.home_new(home)? } else { self.home(home)? };
                     if home != r {
                         self.merge(home, r)?;
                         self.registers.soil(home);
@@ -221,6 +230,7 @@ impl Emitter {
                 Ok(())
             }
             X86Isa::Avx2 if self.replaces(self.registers.has_fixed(d)) => self.copy(d, s),
+            X86Isa::Avx2 if self.raw => self.blend(d, s, d, avx2::DEAD),
             X86Isa::Avx2 => self.blend(d, d, s, avx2::LIVE),
         }
     }
@@ -279,6 +289,15 @@ impl Emitter {
     }
 }
 
+/// A literal of which, and of something, there is a minimum or maximum.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    /// It goes last, for it is what a NaN gives way to, and where both are zeros it is the one.
+    Alone,
+    /// A zero that gives way to the other zero: it goes first, and a NaN has to give way to it still.
+    Zero,
+}
+
 pub(super) struct Values<'p> {
     nodes: &'p [Node],
     pub of: Vec<Option<Value>>,
@@ -295,18 +314,26 @@ impl Values<'_> {
         self.quiet.get(usize::from(id)).is_some_and(|&q| q)
     }
 
-    /// The operands as the host's minimum or maximum takes them, where that is the algebra's: the second is a literal that no NaN
-    /// and no zero can be confused with.
-    pub fn plain(&self, a: Id, b: Id, max: bool) -> Option<[Id; 2]> {
-        let safe = |id: Id| match self.nodes.get(usize::from(id)) {
+    /// The operands as the host's minimum or maximum takes them, if one is a literal and no NaN: of two zeros, or where one is NaN,
+    /// it gives the second.
+    pub fn number(&self, a: Id, b: Id, max: bool) -> Option<(Number, [Id; 2])> {
+        let number = |id: Id| match self.nodes.get(usize::from(id)) {
             Some(&Node { f: F::literal, literal: v, .. }) => match v {
-                // Of two zeros the second is taken.
-                0 => max,
-                0x8000_0000 => !max,
-                _ => !f32::from_bits(v).is_nan(),
+                0 if !max => Some(Number::Zero),
+                0x8000_0000 if max => Some(Number::Zero),
+                _ => (!f32::from_bits(v).is_nan()).then_some(Number::Alone),
             },
-            _ => false,
+            _ => None,
         };
-        if safe(b) { Some([a, b]) } else { safe(a).then_some([b, a]) }
+        let (n, other, literal) = match number(b) {
+            Some(n) => (n, a, b),
+            None => (number(a)?, b, a),
+        };
+        Some((n, if n == Number::Zero { [literal, other] } else { [other, literal] }))
+    }
+
+    /// The same, where the host's instruction by itself gives what the algebra does.
+    pub fn plain(&self, a: Id, b: Id, max: bool) -> Option<[Id; 2]> {
+        self.number(a, b, max).and_then(|(n, of)| (n == Number::Alone).then_some(of))
     }
 }
