@@ -8,7 +8,25 @@
   let about = null;
   let engine = null;
   let last = null;
+
+  // -- what stepping stops for
   const breakpoints = new Map();
+  const stops = {
+    lines: breakpoints,
+    watches: new Set(),
+    asked: () => ({ breakpoints: [...breakpoints.values()], watches: [...stops.watches] }),
+    toggle: (line) => {
+      if (!breakpoints.delete(line)) breakpoints.set(line, { line });
+      stops.changed();
+    },
+    when: (line, when) => { breakpoints.set(line, { line, when }); stops.changed(); },
+    watch: (what) => { stops.watches.add(what); stops.changed(); },
+    unwatch: (what) => { stops.watches.delete(what); stops.changed(); },
+    changed: () => {
+      shader.decorate();
+      remember();
+    },
+  };
 
   // -- panes
   const link = (line, from) => {
@@ -20,16 +38,16 @@
     told: (text) => { state.source = text; changed(); },
     hovered: (line) => link(line, "shader"),
     toggled: (line) => {
-      if (breakpoints.has(line)) breakpoints.delete(line);
-      else breakpoints.set(line, { line });
-      shader.breakpoints = breakpoints;
-      shader.decorate();
+      stops.toggle(line);
+      if (steps.state) steps.draw();
     },
   });
   const job = new W.Editor($("job"), { label: "Job file: groups, push constants, buffers, pictures", grammar: W.grammars.toml, told: (text) => { state.job = text; changed(); } });
   const listing = new W.Listing($("listing"), { hovered: (line) => link(line, "code") });
   const show = W.tabs(document.querySelector("[role=tablist]"));
+  shader.breakpoints = breakpoints;
   const steps = new W.Steps($("step"), {
+    stops,
     ask: (question) => busy("stepping", () => engine.machine.ask(question)),
     arrived: (at) => {
       const wave = at.seen && at.waves.find((w) => w.group === at.seen.group && w.wave === at.seen.wave);
@@ -37,7 +55,6 @@
       listing.setCurrent(wave ? wave.offset : -1);
     },
   });
-  steps.breakpoints = () => [...breakpoints.values()];
 
   // -- busy, and stopped
   const busy = async (what, work) => {
@@ -137,7 +154,7 @@
   const debug = async () => {
     show("step");
     steps.state = null;
-    await steps.begin({ ...shading(), breakpoints: steps.breakpoints(), floats: /\bf32\b|\bfloat\b|\bvec[234]f\b|\bvec[234]\b(?!<[ui])/.test(state.source) });
+    await steps.begin({ ...shading(), floats: /\bf32\b|\bfloat\b|\bvec[234]f\b|\bvec[234]\b(?!<[ui])/.test(state.source) });
     $("step").querySelector("button")?.focus({ preventScroll: true });
   };
   $("run").onclick = run;
@@ -188,17 +205,19 @@
   $("job-pane").ondrop = (e) => { e.preventDefault(); [...e.dataTransfer.files].forEach(add); };
 
   // -- the address carries everything
-  const whole = () => ({ language: state.language, source: state.source, job: state.job, gpu: state.gpu, wave: state.wave, beside: state.beside, check: state.check, files: state.files });
+  const whole = () => ({ language: state.language, source: state.source, job: state.job, gpu: state.gpu, wave: state.wave, beside: state.beside, check: state.check, files: state.files, ...stops.asked() });
   const remember = W.later(400, async () => history.replaceState(null, "", "#" + (await W.pack(whole()))));
   $("share").onclick = async () => {
     history.replaceState(null, "", "#" + (await W.pack(whole())));
     const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     $("status").textContent = copied ? "the link is in the clipboard" : "the address is the link";
   };
-  const restore = (from) => {
+  const restore = ({ breakpoints: lines = [], watches = [], ...from }) => {
     Object.assign(state, from);
     drafted = "";
     breakpoints.clear();
+    lines.forEach((at) => breakpoints.set(at.line, at));
+    stops.watches = new Set(watches);
     languages.set(state.language);
     shader.grammar = W.grammars[state.language];
     shader.text = state.source;

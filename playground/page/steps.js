@@ -1,10 +1,10 @@
-// A dispatch that is stepped: controls, waves as rows, registers, LDS.
+// A dispatch that is stepped: controls, what it stops for, waves as rows, variables, registers, LDS.
 "use strict";
 
 W.Steps = class {
-  /** `ask(question)` gives the answer; `arrived(state)` is told where it is. */
-  constructor(place, { ask, arrived }) {
-    Object.assign(this, { place, ask, arrived, form: "hex", lanes: 0, before: null, state: null });
+  /** `ask(question)` gives the answer; `arrived(state)` is told where it is. `stops`: lines with their conditions, and what is watched. */
+  constructor(place, { ask, arrived, stops }) {
+    Object.assign(this, { place, ask, arrived, stops, form: "hex", lanes: 0, before: null, state: null });
   }
 
   async begin(question) {
@@ -12,14 +12,14 @@ W.Steps = class {
     this.before = null;
     this.most = 0;
     this.seen = null;
-    this.take(await this.ask({ ...question, do: "begin" }));
+    this.take(await this.ask({ ...question, ...this.stops.asked(), do: "begin" }));
   }
 
   async go(how, back = false, to = 0) {
     if (!this.state || this.busy) return;
     this.busy = true;
     try {
-      this.take(await this.ask({ do: "step", how, back, to, wave: how === "look" ? this.seen : null, breakpoints: this.breakpoints?.() ?? [] }), how === "look");
+      this.take(await this.ask({ do: "step", how, back, to, wave: how === "look" ? this.seen : null, ...this.stops.asked() }), how === "look");
     } finally {
       this.busy = false;
     }
@@ -29,7 +29,7 @@ W.Steps = class {
     if (state.error) {
       this.said = state.error;
       if (this.state) this.draw();
-      else this.place.replaceChildren(W.el("pre", { class: "failure", role: "alert" }, state.error));
+      else this.place.replaceChildren(this.stopping(), W.el("pre", { class: "failure", role: "alert" }, state.error));
       return;
     }
     this.said = "";
@@ -49,7 +49,7 @@ W.Steps = class {
     const kept = [...this.place.querySelectorAll("[data-scroll]")].map((e) => [e.dataset.scroll, e.scrollLeft, e.scrollTop]);
     const focused = this.place.contains(document.activeElement) ? document.activeElement.dataset.focus : null;
     const top = this.place.scrollTop;
-    this.place.replaceChildren(this.controls(), W.el("div", { class: "stepped" }, this.waves(), this.registers()));
+    this.place.replaceChildren(this.controls(), this.stopping(), W.el("div", { class: "stepped" }, this.waves(), this.registers()));
     this.place.scrollTop = top;
     for (const [name, left, down] of kept) {
       const e = this.place.querySelector(`[data-scroll="${name}"]`);
@@ -65,7 +65,7 @@ W.Steps = class {
       type: "range", min: 0, max: this.most, value: this.state.position, "aria-label": "Instructions executed", "data-focus": "slider",
       onchange: (e) => this.go("to", false, Number(e.target.value)),
     });
-    const reasons = { ended: "the dispatch has ended", begin: "at the begin", breakpoint: `breakpoint at line ${this.state.breakpoint}` };
+    const reasons = { ended: "the dispatch has ended", begin: "at the begin", breakpoint: `breakpoint at line ${this.state.breakpoint}`, watchpoint: this.changed(this.state.watch) };
     const words = this.said || (reasons[this.state.reason] ?? this.state.reason ?? "");
     return W.el("div", { class: "controls", role: "toolbar", "aria-label": "Stepping" },
       button("◂ instruction", "instruction", true, "I", "Back an instruction"),
@@ -80,6 +80,34 @@ W.Steps = class {
       slider,
       W.el("output", { class: "n" }, W.count(this.state.position)),
       W.el("span", { class: this.said ? "failure" : "note", role: "status", "aria-live": "polite" }, words));
+  }
+
+  /** What was watched that changed. */
+  changed(watch) {
+    if (!watch) return "";
+    const words = (of) => of.map(W.forms[this.form]).join(" ");
+    return `${watch.what}: ${words(watch.old)} → ${words(watch.new)}, by group ${watch.group}, wave ${watch.wave}${watch.line ? `, line ${watch.line}` : ""}`;
+  }
+
+  /** Lines and memory that it stops for; the gutter beside the shader sets lines. */
+  stopping() {
+    const line = ([at, { when }]) => W.el("span", { class: "chip" }, `line ${at}`,
+      W.el("input", { value: when ?? "", placeholder: "if v0[5] > 3", "aria-label": `Condition at line ${at}`, "data-focus": "when" + at, onchange: (e) => { this.stops.when(at, e.target.value); this.go("look"); } }),
+      W.el("button", { type: "button", "aria-label": `No stop at line ${at}`, onclick: () => { this.stops.toggle(at); this.go("look"); } }, "×"));
+    const watch = (what) => W.el("span", { class: "chip" }, what,
+      W.el("button", { type: "button", "aria-label": `Watch ${what} no more`, onclick: () => { this.stops.unwatch(what); this.go("look"); } }, "×"));
+    const add = W.el("input", {
+      class: "watch", placeholder: "watch out[3] or lds[0x40]", "aria-label": "Stop behind a change of", "data-focus": "watch",
+      onkeydown: async (e) => {
+        const what = e.target.value.trim();
+        if (e.key !== "Enter" || !what) return;
+        this.stops.watch(what);
+        await this.go("look");
+        // What cannot be watched is told, and not kept.
+        if (this.said) { this.stops.unwatch(what); this.draw(); }
+      },
+    });
+    return W.el("div", { class: "stopping", role: "group", "aria-label": "What it stops for" }, ...[...this.stops.lines].map(line), ...[...this.stops.watches].map(watch), add);
   }
 
   /** A mask as cells, lane 0 first. */
@@ -145,9 +173,27 @@ W.Steps = class {
     }).join("")}</tr>`);
     const vectors = W.el("div", { class: "vectors", "data-scroll": "vectors", tabindex: 0, role: "region", "aria-label": "Vector registers by lane" });
     vectors.innerHTML = `<table><thead>${head}</thead><tbody>${rows.join("")}</tbody></table>`;
-    const parts = [W.el("div", { class: "row" }, masks, forms), scalars, vectors];
+    const parts = [W.el("div", { class: "row" }, masks, forms), ...this.variables(seen.variables, old?.variables, columns, live), scalars, vectors];
     if (seen.lds.length) parts.push(...this.lds(seen.lds, old?.lds, text));
     return W.el("section", { class: "registers", "aria-label": `Registers of group ${seen.group}, wave ${seen.wave}` }, ...parts);
+  }
+
+  /** Source variables by lane, the innermost scope's first. */
+  variables(all, before, columns, live) {
+    if (!all.length) return [];
+    const was = new Map((before ?? []).flatMap((v) => v.parts.map((p) => [v.function + " " + v.name + p.path, p.lanes])));
+    const row = (v, p) => {
+      const old = was.get(v.function + " " + v.name + p.path);
+      const cells = p.lanes
+        ? columns.map((l) => `<td class="${[live(l) ? "" : "off", old && old[l] !== p.lanes[l] ? "changed" : ""].join(" ").trim()}">${W.escape(p.lanes[l] ?? "")}</td>`).join("")
+        : `<td class="off" colspan="${columns.length}">kept nowhere here</td>`;
+      return `<tr><th scope="row" title="${W.escape(v.type)}${v.function ? " in " + W.escape(v.function) : ""}">${W.escape(v.name + p.path)}</th>${cells}</tr>`;
+    };
+    const rows = all.flatMap((v) => [...v.parts.map((p) => row(v, p)), ...(v.more_parts ? [`<tr><th scope="row">${W.escape(v.name)}</th><td class="off" colspan="${columns.length}">and ${v.more_parts} more</td></tr>`] : [])]);
+    const head = `<tr><th scope="col">variable</th>${columns.map((l) => `<th scope="col" class="${live(l) ? "" : "off"}">${l}</th>`).join("")}</tr>`;
+    const table = W.el("div", { class: "vectors variables", "data-scroll": "variables", tabindex: 0, role: "region", "aria-label": "Variables by lane" });
+    table.innerHTML = `<table><thead>${head}</thead><tbody>${rows.join("")}</tbody></table>`;
+    return [table];
   }
 
   /** Words of LDS, a row for all banks once. */

@@ -61,6 +61,9 @@ pub struct Seen {
     /// Lines to stop at.
     #[serde(default)]
     pub breakpoints: Vec<Stopping>,
+    /// What to stop behind a change of, as `wavepipe_inspect::value` reads it: `sums[3]`, `lds[0x40;4]`.
+    #[serde(default)]
+    pub watches: Vec<String>,
 }
 
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]

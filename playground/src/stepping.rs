@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use wavepipe::work::Work;
 use wavepipe::{Failure, Result, held};
 use wavepipe_inspect::{
-    Breakpoint, Condition, Program, Reason, Session, Stop, Turn, Unit, Value as Read, WaveState, WaveStatus, What,
+    Breakpoint, Condition, Part, Reason, Seen as Variable, Session, Stop, Turn, Unit, Value as Read, WaveState,
+    WaveStatus, What,
 };
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::simple::{self, Submitted};
@@ -17,6 +18,9 @@ use wavepipe_runtime::{Config, GpuFault};
 /// Waves that are shown at most, and LDS.
 const WAVES: usize = 256;
 const LDS_WORDS: u32 = 4096;
+/// Scalars of a variable that are shown at most, and dwords of what is watched.
+const PARTS: usize = 32;
+const WATCHED: usize = 8;
 /// SGPRs that programs have, VCC not among them.
 const SGPRS: u32 = 106;
 
@@ -26,6 +30,7 @@ pub struct Stepping {
     code: CodeObject,
     address: u64,
     breakpoints: Vec<(u32, Stopping)>,
+    watches: Vec<(u32, String)>,
     // In the order in which they go: the session lets the machine go first.
     session: Session,
     _submitted: Submitted,
@@ -48,7 +53,7 @@ impl Stepping {
         // Whoever steps has time.
         let config = Config { timeout: None, ..given::config(shading)? };
         let (driver, mut session) = held::machine(&config, false)?;
-        let (submitted, code, address) = submit(&work, &driver)?;
+        let (submitted, code, address) = submit(&work, &driver, &mut session)?;
         // The driver's own kernels, such as fills, come before.
         loop {
             let dispatch = session.next_dispatch().ok_or_else(|| Failure::usage("the job launches nothing"))?;
@@ -56,12 +61,12 @@ impl Stepping {
                 break;
             }
         }
-        session.add_program(Program::of(&code, address));
         Ok(Stepping {
             shading: shading.clone(),
             code,
             address,
             breakpoints: Vec::new(),
+            watches: Vec::new(),
             session,
             _submitted: submitted,
             _driver: driver,
@@ -70,7 +75,7 @@ impl Stepping {
 
     /// Goes on or back, and shows where it is then.
     pub fn step(&mut self, step: &Step) -> Result<Value> {
-        self.watch(&step.seen.breakpoints)?;
+        self.stop_for(&step.seen)?;
         let unit = match step.how {
             How::Instruction => Unit::Instruction,
             How::Line => Unit::Line,
@@ -88,9 +93,10 @@ impl Stepping {
         Ok(self.described(&step.seen, Some(&stop)))
     }
 
-    /// Breakpoints as the page has them.
-    fn watch(&mut self, wanted: &[Stopping]) -> Result<()> {
-        let session = &mut self.session;
+    /// Breakpoints and watchpoints as the page has them.
+    fn stop_for(&mut self, seen: &Seen) -> Result<()> {
+        self.watch(&seen.watches)?;
+        let (session, wanted) = (&mut self.session, &seen.breakpoints);
         self.breakpoints.retain(|(id, known)| {
             let stays = wanted.contains(known);
             if !stays {
@@ -114,9 +120,27 @@ impl Stepping {
         Ok(())
     }
 
+    fn watch(&mut self, wanted: &[String]) -> Result<()> {
+        let session = &mut self.session;
+        self.watches.retain(|(id, known)| {
+            let stays = wanted.contains(known);
+            if !stays {
+                session.remove(*id);
+            }
+            stays
+        });
+        for new in wanted {
+            if !self.watches.iter().any(|(_, known)| known == new) {
+                let id = new.parse::<What>().and_then(|what| session.watch(&what, None));
+                self.watches.push((id.map_err(|e| Failure::usage(e.0))?, new.clone()));
+            }
+        }
+        Ok(())
+    }
+
     /// Where it is.
     pub fn shown(&mut self, seen: &Seen) -> Value {
-        match self.watch(&seen.breakpoints) {
+        match self.stop_for(seen) {
             Ok(()) => self.described(seen, None),
             Err(e) => refusal(e),
         }
@@ -138,6 +162,7 @@ impl Stepping {
             "position": session.position().executed,
             "reason": stop.map(|s| reason(&s.reason)),
             "breakpoint": stop.and_then(|s| self.breakpoint(&s.reason)),
+            "watch": stop.and_then(|s| self.watched(&s.reason)),
             "turn": turn.map(|t| [t.group, u64::from(t.wave)]),
             "waves": shown,
             "more_waves": waves.len().saturating_sub(WAVES),
@@ -148,6 +173,21 @@ impl Stepping {
     fn breakpoint(&self, reason: &Reason) -> Option<u32> {
         let Reason::Breakpoint(id) = reason else { return None };
         self.breakpoints.iter().find(|(known, _)| known == id).map(|(_, b)| b.line)
+    }
+
+    /// What was watched that changed: dwords before and behind, and the instruction and the wave that it was.
+    fn watched(&self, reason: &Reason) -> Option<Value> {
+        let Reason::Watchpoint { id, old, new, by, pc } = reason else { return None };
+        let dwords = |bytes: &[u8]| -> Vec<u32> {
+            bytes.as_chunks().0.iter().take(WATCHED).map(|dword| u32::from_le_bytes(*dword)).collect()
+        };
+        let line = self.session.line_at(*pc);
+        Some(json!({
+            "what": self.watches.iter().find(|(known, _)| known == id).map(|(_, text)| text),
+            "old": dwords(old), "new": dwords(new),
+            "group": by.group, "wave": by.wave, "offset": pc.wrapping_sub(self.address),
+            "line": line.and_then(|l| own_line(&self.session.line_text(l), &self.shading)),
+        }))
     }
 
     fn wave(&self, w: &WaveState) -> Value {
@@ -181,8 +221,20 @@ impl Stepping {
             "sgprs": (0..self.code.sgprs.min(SGPRS)).map(|n| words(What::Sgpr(n)).first().copied()).collect::<Vec<_>>(),
             "vgprs": (0..self.code.vgprs).map(|n| words(What::Vgpr(n))).collect::<Vec<_>>(),
             "lds": if lds > 0 { words(What::Lds(0, lds)) } else { Vec::new() },
+            "variables": self.session.variables(turn).iter().map(variable).collect::<Vec<_>>(),
         })
     }
+}
+
+/// A source variable: its scalars as texts by lane, none where the code keeps one nowhere.
+fn variable(seen: &Variable) -> Value {
+    let lanes = |part: &Part| part.lanes.as_ref().map(|l| (0..l.len()).map(|lane| part.text(lane)).collect::<Vec<_>>());
+    let parts = seen.parts.iter().take(PARTS);
+    json!({
+        "name": seen.name, "type": seen.ty, "function": seen.function,
+        "parts": parts.map(|p| json!({ "path": p.path, "lanes": lanes(p) })).collect::<Vec<_>>(),
+        "more_parts": seen.parts.len().saturating_sub(PARTS),
+    })
 }
 
 /// JSON's numbers have 53 bits.
@@ -190,8 +242,9 @@ fn halves(bits: u64) -> [u32; 2] {
     [bits as u32, (bits >> 32) as u32]
 }
 
-fn submit(work: &Work, driver: &simple::Session) -> Result<(Submitted, CodeObject, u64)> {
+fn submit(work: &Work, driver: &simple::Session, held: &mut Session) -> Result<(Submitted, CodeObject, u64)> {
     let loaded = work.load(driver)?;
+    loaded.introduce(held);
     let submitted = loaded.begin(driver)?;
     let pipeline = &loaded.pipelines[0];
     Ok((submitted, pipeline.code_object().clone(), pipeline.address()))

@@ -68,6 +68,58 @@ fn shared_memory_and_other_waves_are_seen() {
     assert_eq!(other["position"], stop["position"]);
 }
 
+#[test]
+fn what_is_watched_stops_behind_its_change() {
+    let mut bench = Bench::default();
+    ask_of(&mut bench, of_example("begin", "reduction"));
+    let lds = json!(["lds[0x40]"]);
+    let stop = ask_of(&mut bench, json!({ "do": "step", "how": "run", "watches": lds }));
+    assert_eq!((&stop["reason"], &stop["watch"]["what"]), (&json!("watchpoint"), &json!("lds[0x40]")), "{stop}");
+    assert_ne!(stop["watch"]["old"], stop["watch"]["new"], "{stop}");
+    assert!(stop["watch"]["line"].is_number() && stop["watch"]["wave"].is_number(), "{stop}");
+    let (old, new) = (stop["watch"]["old"].clone(), stop["watch"]["new"].clone());
+    // Backwards it is the same change, seen from behind.
+    let on = ask_of(&mut bench, json!({ "do": "step", "how": "run", "watches": lds }));
+    let back = ask_of(&mut bench, json!({ "do": "step", "how": "run", "back": true, "watches": lds }));
+    assert!(on["position"].as_u64() > back["position"].as_u64(), "{on} {back}");
+    assert_eq!((&back["watch"]["old"], &back["watch"]["new"]), (&old, &new), "{back}");
+    // Nobody watches any more.
+    assert_eq!(step(&mut bench, "run")["reason"], "ended");
+}
+
+#[test]
+fn buffers_are_watched_by_name_and_mistakes_told() {
+    let mut bench = Bench::default();
+    ask_of(&mut bench, of_example("begin", "first"));
+    let stop = ask_of(&mut bench, json!({ "do": "step", "how": "run", "watches": ["y[3]"] }));
+    assert_eq!((&stop["reason"], &stop["watch"]["what"]), (&json!("watchpoint"), &json!("y[3]")), "{stop}");
+    assert_eq!(stop["watch"]["new"].as_array().unwrap().len(), 1);
+    for (wrong, why) in [("nobody", "nobody"), ("v3", "is a register"), ("lds[", "no `]`"), ("y[99999999]", "dwords")] {
+        let answer = ask_of(&mut bench, json!({ "do": "step", "how": "look", "watches": [wrong] }));
+        assert!(answer["error"].as_str().is_some_and(|e| e.contains(why)), "{wrong}: {answer}");
+    }
+}
+
+#[test]
+fn variables_have_their_names_types_and_lanes() {
+    let mut bench = Bench::default();
+    let question = of_example("begin", "divergence");
+    let source = question["source"].as_str().unwrap();
+    let line = 1 + source.lines().position(|l| l.contains("steps + 1u")).unwrap();
+    ask_of(&mut bench, question);
+    let stop = ask_of(&mut bench, json!({ "do": "step", "how": "run", "breakpoints": [{ "line": line }] }));
+    let all = stop["seen"]["variables"].as_array().unwrap();
+    let steps = all.iter().find(|v| v["name"] == "steps").unwrap_or_else(|| panic!("{all:?}"));
+    assert_eq!(steps["type"], "u32", "{steps}");
+    let lanes = steps["parts"][0]["lanes"].as_array().unwrap_or_else(|| panic!("{steps}"));
+    let exec = stop["seen"]["exec"][0].as_u64().unwrap();
+    for (lane, value) in lanes.iter().enumerate() {
+        let value = value.as_str().unwrap();
+        assert_eq!(value == "-", exec >> lane & 1 == 0, "lane {lane}: {value}");
+        assert!(value == "-" || value.parse::<u32>().is_ok(), "lane {lane}: {value}");
+    }
+}
+
 /// A dispatch of millions of instructions is left without being run to its end.
 #[test]
 fn it_ends_at_once() {

@@ -198,7 +198,39 @@ const works = (name, start) => {
     assert.ok((await page.locator("#step .strip").first().locator("s").count()) > 0, "some lanes are off");
     assert.equal(await page.locator("#listing tr.current").count(), 1);
     assert.ok((await page.locator("#step .changed").count()) > 0, "what changed is marked");
+    const variable = page.locator("#step .variables tbody tr").filter({ hasText: "steps" }).first();
+    assert.ok((await variable.locator("td").count()) >= 32, "a variable has its lanes");
     await picture(page, `${name}-step`);
+    await end();
+  });
+
+  check(`${name}: what is watched stops, with conditions and mistakes`, async () => {
+    const { page, end } = await start();
+    await example(page, "first");
+    await page.click("#debug");
+    await page.waitForSelector("#step .strip");
+    const watch = "[aria-label='Stop behind a change of']";
+    await page.fill(watch, "nobody");
+    await page.press(watch, "Enter");
+    await page.waitForFunction(() => document.querySelector("#step .controls").textContent.includes("nobody"));
+    assert.equal(await page.locator("#step .stopping .chip").count(), 0, "a mistake is not kept");
+    await page.fill(watch, "y[3]");
+    await page.press(watch, "Enter");
+    await page.waitForSelector("#step .stopping .chip");
+    await page.click("[aria-label='On to a breakpoint or the end']");
+    await page.waitForFunction(() => /y\[3\]: .* → .*, by group 0, wave 0/.test(document.querySelector("#step .controls").textContent));
+    await page.waitForTimeout(600);
+    const link = await page.evaluate(() => location.href);
+    await picture(page, `${name}-watch`);
+    await page.click("[aria-label='Watch y[3] no more']");
+    await page.waitForFunction(() => !document.querySelector("#step .stopping .chip"));
+    await page.click("[aria-label='On to a breakpoint or the end']");
+    await page.waitForFunction(() => document.querySelector("#step .controls").textContent.includes("ended"));
+    await page.goto("about:blank");
+    await page.goto(link);
+    await page.waitForFunction(() => document.body.dataset.ready);
+    await page.click("#debug");
+    await page.waitForSelector("#step .stopping .chip");
     await end();
   });
 

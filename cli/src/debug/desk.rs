@@ -12,8 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use wavepipe::held::Uploaded;
 use wavepipe::inspect::{
-    Breakpoint, Condition, Form, Reason, Seen, Session, Stop, Turn, Unit, Value, Watched, WaveState, WaveStatus, What,
-    Where,
+    Breakpoint, Condition, Form, Reason, Seen, Session, Stop, Turn, Unit, Value, WaveState, WaveStatus, What, Where,
 };
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
@@ -246,21 +245,8 @@ impl Desk {
     /// Stops where memory, LDS or what has a name changes.
     pub fn watch(&mut self, text: &str) -> Result<(), String> {
         let group = self.focus.map(|t| t.group);
-        match text.parse::<What>().map_err(|e| e.0)? {
-            What::Named(name, index) => {
-                self.held.watch_name(&name, index).map_err(|e| e.0)?;
-            }
-            What::Memory(address, dwords) => {
-                self.held.add_watchpoint(Watched::Memory { address, bytes: 4 * dwords });
-            }
-            What::Lds(at, dwords) => {
-                self.held.add_watchpoint(Watched::Lds { group, at, bytes: 4 * dwords });
-            }
-            other => {
-                return Err(format!("{other} is a register: memory and LDS can be watched, registers by a condition"));
-            }
-        }
-        Ok(())
+        let watched = text.parse().and_then(|what| self.held.watch(&what, group));
+        watched.map(|_| ()).map_err(|e| e.0)
     }
 
     pub fn remove(&mut self, id: u32) {

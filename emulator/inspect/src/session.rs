@@ -1,6 +1,7 @@
 //! A held machine: dispatch by dispatch, and in each forwards and backwards.
 
 mod frames;
+mod watch;
 
 pub use self::frames::Frame;
 
@@ -9,7 +10,7 @@ use crate::form::Form;
 use crate::history::History;
 use crate::hold::{Hold, LOOK, finish, packet};
 use crate::order::{Executed, Execution, Turn};
-use crate::program::{Line, Names, Program, Space, Surroundings, Thing};
+use crate::program::{Line, Names, Program, Surroundings, Thing};
 use crate::stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
 use crate::value::{Eye, Value, What, WhatError};
 use std::sync::Arc;
@@ -117,29 +118,6 @@ impl Session {
         self.last_id += 1;
         self.breakpoints.push((self.last_id, breakpoint));
         Ok(self.last_id)
-    }
-
-    /// The number that its stops have.
-    pub fn add_watchpoint(&mut self, watched: Watched) -> u32 {
-        self.last_id += 1;
-        self.watchpoints.push((self.last_id, watched));
-        self.last_id
-    }
-
-    /// A watchpoint on what has a name, or a dword of it.
-    pub fn watch_name(&mut self, name: &str, index: Option<u64>) -> Result<u32, WhatError> {
-        let thing = self.names.get(name).copied().ok_or_else(|| crate::value::unknown(name, &self.names))?;
-        let (at, bytes) = match index {
-            Some(n) if n >= thing.bytes / 4 => {
-                return Err(WhatError(format!("{name} has {} dwords, no {name}[{n}]", thing.bytes / 4)));
-            }
-            Some(n) => (thing.at + 4 * n, 4),
-            None => (thing.at, thing.bytes.min(u32::MAX.into()) as u32),
-        };
-        Ok(self.add_watchpoint(match thing.space {
-            Space::Memory => Watched::Memory { address: at, bytes },
-            Space::Lds => Watched::Lds { group: None, at, bytes },
-        }))
     }
 
     /// Removes a breakpoint or a watchpoint.
