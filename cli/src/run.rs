@@ -5,7 +5,7 @@ use crate::debug;
 use crate::failure::{Failure, Result};
 use crate::findings::Findings;
 use crate::job::RunArgs;
-use crate::profile::{Profile, View};
+use crate::profile::{self, View};
 use crate::seeds::Outcome;
 use crate::view;
 use crate::watch::Seen;
@@ -17,6 +17,7 @@ use wavepipe::bind::{self, Plan};
 use wavepipe::contents::{self, Contents};
 use wavepipe::held;
 use wavepipe::job::{BindingSlot, Job};
+use wavepipe::profile::Profile;
 use wavepipe::work::{Loaded, Work, config};
 use wavepipe_runtime::compiler::spirv::EntryInfo;
 use wavepipe_runtime::simple::Session;
@@ -146,7 +147,7 @@ pub fn run(args: &RunArgs, job: Job) -> Result<()> {
     }
     if let Some(profile) = profile.filter(|_| to_stdout == 0) {
         let space = if quiet { "" } else { "\n" };
-        print!("{space}{}", profile.text(args.timing.unwrap_or(View::Summary)));
+        print!("{space}{}", profile::text(&profile, args.timing.unwrap_or(View::Summary)));
     }
     found.verdict()
 }
@@ -239,7 +240,7 @@ impl Ran<'_> {
             value["dispatches"] = (0..self.entries.len()).map(step).collect();
         }
         if let Some(profile) = profile {
-            value["timing"] = profile.json();
+            value["timing"] = profile::json(profile);
         }
         value
     }

@@ -157,6 +157,21 @@
     await steps.begin({ ...shading(), floats: /\bf32\b|\bfloat\b|\bvec[234]f\b|\bvec[234]\b(?!<[ui])/.test(state.source) });
     $("step").querySelector("button")?.focus({ preventScroll: true });
   };
+  // The page of all of it opens beside this one, and can be kept: it needs nothing else.
+  let kept = null;
+  const whole_page = async () => {
+    $("page").disabled = true;
+    const answer = await busy("making the page", () => engine.machine.ask({ do: "page", ...shading() }));
+    $("page").disabled = false;
+    if (answer.stopped) return;
+    if (answer.error) { $("status").textContent = answer.error; return; }
+    if (kept) URL.revokeObjectURL(kept);
+    kept = URL.createObjectURL(new Blob([answer.html], { type: "text/html;charset=utf-8" }));
+    const open = W.el("a", { id: "opened", href: kept, target: "_blank" }, "the page");
+    $("status").replaceChildren(open, " ", W.el("a", { id: "saved", href: kept, download: `${answer.name}.html` }, "save it"));
+    open.click();
+  };
+  $("page").onclick = whole_page;
   $("run").onclick = run;
   $("debug").onclick = debug;
   document.addEventListener("keydown", (e) => {

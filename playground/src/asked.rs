@@ -9,6 +9,7 @@ pub enum Asked {
     About,
     Code(Shading),
     Run(Running),
+    Page(Shading),
     Begin(Beginning),
     Step(Step),
     End,

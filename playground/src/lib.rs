@@ -5,13 +5,14 @@
 //! {"do": "about"}                                 machines, examples, versions
 //! {"do": "code",  SHADER}                         mistakes at their places; machine code with lines, figures, what the shader wants
 //! {"do": "run",   SHADER, "beside": "limit"}      what it wrote, where its cycles went, findings
+//! {"do": "page",  SHADER}                         all of it as one HTML file, as `wavepipe view` makes it
 //! {"do": "begin", SHADER}  {"do": "step", …}      a dispatch by instruction, line, wave: registers, EXEC, LDS
 //! ```
 //!
 //! SHADER is [`asked::Shading`]: a text, a job file as `wavepipe run` takes it, a machine, a wave size.
 //!
 //! - [`asked`]: what can be asked. [`source`]: texts of shaders, and mistakes in them. [`given`]: jobs and files.
-//! - [`code`], [`run`], [`stepping`]: the answers. [`examples`]: shaders to begin with. [`page`]: the page's own files.
+//! - [`code`], [`run`], [`sheet`], [`stepping`]: the answers. [`examples`]: shaders to begin with. [`page`]: the page's own files.
 //! `server`: both over HTTP.
 
 pub mod asked;
@@ -22,6 +23,7 @@ pub mod page;
 pub mod run;
 #[cfg(not(target_family = "wasm"))]
 pub mod server;
+pub mod sheet;
 pub mod source;
 pub mod stepping;
 
@@ -64,6 +66,7 @@ impl Bench {
             Asked::About => about(),
             Asked::Code(shading) => code::answer(&shading),
             Asked::Run(asked) => run::answer(&asked).unwrap_or_else(refusal),
+            Asked::Page(shading) => sheet::answer(&shading).unwrap_or_else(refusal),
             Asked::Begin(asked) => {
                 self.stepping = None;
                 match Stepping::begin(&asked) {

@@ -14,6 +14,7 @@ use std::time::Duration;
 /// Bytes of a question, and of what stands in front of it.
 const QUESTION: usize = 32 << 20;
 const HEAD: u64 = 64 << 10;
+const HEADERS: usize = 100;
 /// Pages whose dispatches are kept.
 const PAGES: usize = 16;
 /// Of a thread that compiles what nests deep; what is not touched costs nothing.
@@ -133,52 +134,51 @@ fn bench(pages: &Pages, page: &str) -> Arc<Mutex<Bench>> {
 /// A request, or why it is refused.
 type Asking = Result<Request, (u16, &'static str)>;
 
+const NO_HTTP: (u16, &str) = (400, "this is no HTTP");
+const TOO_MUCH: (u16, &str) = (431, "too much in front of the question");
+
 /// The next request; `None`: there is none.
 fn read(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<Asking>> {
-    let mut head = reader.by_ref().take(HEAD);
-    let mut line = String::new();
-    if head.read_line(&mut line)? == 0 {
-        return Ok(None);
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let room = HEAD.saturating_sub(head.len() as u64);
+        if reader.by_ref().take(room).read_until(b'\n', &mut head)? == 0 {
+            return Ok(match (room, head.is_empty()) {
+                (0, _) => Some(Err(TOO_MUCH)),
+                (_, true) => None,
+                (_, false) => Some(Err(NO_HTTP)),
+            });
+        }
     }
-    let mut words = line.split_ascii_whitespace();
-    let (Some(method), Some(target)) = (words.next(), words.next()) else {
-        return Ok(Some(Err((400, "this is no HTTP"))));
+    let mut headers = [httparse::EMPTY_HEADER; HEADERS];
+    let mut parsed = httparse::Request::new(&mut headers);
+    let (method, target) = match (parsed.parse(&head), parsed.method, parsed.path) {
+        (Ok(httparse::Status::Complete(_)), Some(method), Some(target)) => (method, target),
+        (Err(httparse::Error::TooManyHeaders), ..) => return Ok(Some(Err(TOO_MUCH))),
+        _ => return Ok(Some(Err(NO_HTTP))),
+    };
+    // The last of a name counts.
+    let header = |name: &str| {
+        let of = parsed.headers.iter().rfind(|h| h.name.eq_ignore_ascii_case(name))?;
+        Some(String::from_utf8_lossy(of.value).trim().to_owned())
     };
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    if header("transfer-encoding").is_some() {
+        return Ok(Some(Err((411, "a question says how long it is"))));
+    }
+    let length = header("content-length").map_or(0, |n| n.parse().unwrap_or(usize::MAX));
+    if length > QUESTION {
+        return Ok(Some(Err((413, "too long a question"))));
+    }
     let mut request = Request {
         method: method.into(),
         path: path.into(),
         query: query.into(),
-        host: String::new(),
-        origin: None,
-        kind: String::new(),
-        body: Vec::new(),
+        host: header("host").unwrap_or_default(),
+        origin: header("origin"),
+        kind: header("content-type").unwrap_or_default(),
+        body: vec![0; length],
     };
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if head.read_line(&mut line)? == 0 {
-            return Ok(Some(Err((431, "too much in front of the question"))));
-        }
-        let line = line.trim_end();
-        if line.is_empty() {
-            break;
-        }
-        let Some((name, value)) = line.split_once(':') else { return Ok(Some(Err((400, "this is no HTTP")))) };
-        let value = value.trim();
-        match name.to_ascii_lowercase().as_str() {
-            "host" => request.host = value.into(),
-            "origin" => request.origin = Some(value.into()),
-            "content-type" => request.kind = value.into(),
-            "content-length" => length = value.parse().unwrap_or(usize::MAX),
-            "transfer-encoding" => return Ok(Some(Err((411, "a question says how long it is")))),
-            _ => {}
-        }
-    }
-    if length > QUESTION {
-        return Ok(Some(Err((413, "too long a question"))));
-    }
-    request.body.resize(length, 0);
     reader.read_exact(&mut request.body)?;
     Ok(Some(Ok(request)))
 }

@@ -19,7 +19,7 @@ use wavepipe_runtime::{Config, GpuFault};
 const WAVES: usize = 256;
 const LDS_WORDS: u32 = 4096;
 /// Scalars of a variable that are shown at most, and dwords of what is watched.
-const PARTS: usize = 32;
+const PARTS: usize = 16;
 const WATCHED: usize = 8;
 /// SGPRs that programs have, VCC not among them.
 const SGPRS: u32 = 106;

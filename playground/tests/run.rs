@@ -2,6 +2,23 @@
 
 use super::*;
 
+/// The words of the page are in the page's own script, as data.
+#[test]
+fn the_whole_page_is_one_file() {
+    let page = ask(of_example("page", "reduction"));
+    assert_eq!(page["name"], "main", "{}", page["error"]);
+    let html = page["html"].as_str().unwrap();
+    assert!(html.starts_with("<!") && html.trim_end().ends_with("</html>"));
+    for part in ["workgroupBarrier", "s_barrier", "VGPRs", "of peak</th>"] {
+        assert!(html.contains(part), "no {part} in {} bytes", html.len());
+    }
+    assert!(!html.contains("src=\"http") && !html.contains("href=\"http"), "it needs nothing else");
+    // Without a run that ends there is no page.
+    let mut endless = of_example("page", "first");
+    endless["source"] = "fn".into();
+    assert!(ask(endless)["error"].is_string());
+}
+
 #[test]
 fn the_first_example_writes_what_it_says() {
     let answer = ask(of_example("run", "first"));

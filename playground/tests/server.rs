@@ -65,6 +65,32 @@ fn each_page_steps_its_own_dispatch() {
 }
 
 #[test]
+fn the_dispatches_of_sixteen_pages_are_kept() {
+    let address = started();
+    let begin = super::of_example("begin", "first");
+    let step = json!({ "do": "step", "how": "instruction" });
+    for page in 0..17 {
+        assert_eq!(ask(address, &page.to_string(), &begin)["position"], 0);
+    }
+    // The first page asked longest ago when the last one came.
+    assert_eq!(ask(address, "16", &step)["position"], 1);
+    assert_eq!(ask(address, "1", &step)["position"], 1);
+    assert_eq!(ask(address, "0", &step)["error"], "nothing is being stepped");
+}
+
+#[test]
+fn several_requests_come_by_one_connection() {
+    let address = started();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let get = format!("GET /style.css HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    stream.write_all(format!("{get}{get}").as_bytes()).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    assert_eq!(text.matches("HTTP/1.1 200 OK").count(), 2, "{text}");
+}
+
+#[test]
 fn other_sites_and_other_names_are_refused() {
     let address = started();
     let post = |host: &str, more: &str| {
@@ -79,6 +105,11 @@ fn other_sites_and_other_names_are_refused() {
     assert_eq!(post(&own, &format!("{json}Origin: http://elsewhere.example\r\n")), 403);
     assert_eq!(post(&own, "Content-Type: text/plain\r\n"), 415);
     assert_eq!(raw(address, "nonsense\r\n\r\n").0, 400);
+    assert_eq!(raw(address, "GET / HTTP/1.1\r\nHost: ").0, 400);
+    let pieces = format!("POST /ask HTTP/1.1\r\nHost: {own}\r\n{json}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+    assert_eq!(raw(address, &pieces).0, 411);
+    let headers = format!("GET / HTTP/1.1\r\nHost: {own}\r\n{}\r\n", "A: b\r\n".repeat(200));
+    assert_eq!(raw(address, &headers).0, 431);
     assert_eq!(
         raw(address, &format!("POST /ask HTTP/1.1\r\nHost: {own}\r\nContent-Length: 99999999999\r\n\r\n")).0,
         413

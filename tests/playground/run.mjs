@@ -234,6 +234,25 @@ const works = (name, start) => {
     await end();
   });
 
+  check(`${name}: the whole page opens and can be kept`, async () => {
+    const { page, end } = await start();
+    await example(page, "reduction");
+    const opens = page.context().waitForEvent("page", { timeout: 60_000 });
+    await page.click("#page");
+    const whole = await opens;
+    await whole.waitForSelector("table");
+    const text = await whole.textContent("body");
+    for (const part of ["s_barrier", "workgroupBarrier", "occupancy"]) assert.ok(text.toLowerCase().includes(part.toLowerCase()), part);
+    await picture(whole, `${name}-page`);
+    const saving = page.waitForEvent("download");
+    await page.click("#saved");
+    assert.equal((await saving).suggestedFilename(), "main.html");
+    await type(page, "workgroupBarrier", "workgroupBarrie");
+    await page.click("#page");
+    await page.waitForFunction(() => document.querySelector("#status").textContent.includes("workgroupBarrie"));
+    await end();
+  });
+
   check(`${name}: the link carries everything`, async () => {
     const { page, end, again } = await start();
     await example(page, "saxpy");
@@ -357,7 +376,7 @@ for (const colorScheme of ["light", "dark"]) {
       if (id?.startsWith("Shader.") || id?.startsWith("Job file")) await page.keyboard.press("Escape");
       reached.add(id);
     }
-    for (const id of ["example", "gpu", "beside", "check", "run", "debug", "share", "listing", "tab-step"]) assert.ok(reached.has(id), `${id} is not among ${[...reached].join(", ")}`);
+    for (const id of ["example", "gpu", "beside", "check", "run", "debug", "page", "share", "listing", "tab-step"]) assert.ok(reached.has(id), `${id} is not among ${[...reached].join(", ")}`);
     await done(page);
     await own.close();
   });

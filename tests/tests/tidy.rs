@@ -31,12 +31,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("icd", &["wavepipe-runtime", "ash"]),
     ("glsl", &[]),
-    ("wavepipe", &["wavepipe-glsl", "wavepipe-inspect", "wavepipe-runtime"]),
+    ("wavepipe", &["wavepipe-glsl", "wavepipe-inspect", "wavepipe-page", "wavepipe-runtime"]),
     // The driver to contain it, ash to try what a Vulkan program meets.
     ("cli", &["wavepipe", "wavepipe-icd", "wavepipe-page", "wavepipe-playground", "wavepipe-runtime", "ash"]),
     ("python", &["wavepipe"]),
     // The machine that a session holds, beside what the library is made of.
-    ("playground", &["wavepipe", "wavepipe-core", "wavepipe-inspect", "wavepipe-runtime"]),
+    ("playground", &["wavepipe", "wavepipe-core", "wavepipe-inspect", "wavepipe-page", "wavepipe-runtime"]),
     ("samples", &["wavepipe-glsl", "wavepipe-runtime", "ash"]),
     (
         "tests",

@@ -48,7 +48,8 @@
 //! - [`Ran`] has what it wrote, and [`Ran::expect`] compares; [`expect::Mismatch`] is what is printed.
 //!
 //! The rooms below are what the `wavepipe` program is made of as well: job files ([`job`]), typed memory ([`view`], [`element`],
-//! [`texel`]), files ([`data`], [`npy`], [`picture`], [`contents`]), plans ([`bind`]) and devices ([`work`]), and
+//! [`texel`]), files ([`data`], [`npy`], [`picture`], [`contents`]), plans ([`bind`]) and devices ([`work`]), what the clock
+//! counted ([`profile`]) and the page that it makes ([`sheet`]), and
 //! machines that are held ([`held`]), to be looked at by [`inspect`].
 
 pub mod again;
@@ -65,9 +66,11 @@ pub mod job;
 pub mod npy;
 mod numbers;
 pub mod picture;
+pub mod profile;
 mod quiet;
 mod ran;
 pub mod shader;
+pub mod sheet;
 mod test;
 pub mod texel;
 pub mod view;

@@ -1,7 +1,7 @@
 //! All of it, for machines.
 
-use super::{Profile, cycles, summary};
 use serde_json::{Map, Value, json};
+use wavepipe::profile::{Profile, cycles, figures};
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::isa::row::Class;
 use wavepipe_runtime::timing::DispatchReport;
@@ -11,7 +11,7 @@ use wavepipe_runtime::timing::reason::Reason;
 
 pub(super) fn value(profile: &Profile) -> Value {
     let instructions: Vec<Value> = profile
-        .rows
+        .rows()
         .iter()
         .map(|row| {
             let mut object = counters(&row.counters);
@@ -33,8 +33,8 @@ pub(super) fn value(profile: &Profile) -> Value {
         })
         .collect();
     json!({
-        "machine": profile.machine.name,
-        "dispatches": profile.dispatches.iter().map(|d| dispatch(&profile.machine, d)).collect::<Vec<_>>(),
+        "machine": profile.machine().name,
+        "dispatches": profile.dispatches().iter().map(|d| dispatch(profile.machine(), d)).collect::<Vec<_>>(),
         "lines": lines,
         "instructions": instructions,
     })
@@ -42,7 +42,7 @@ pub(super) fn value(profile: &Profile) -> Value {
 
 fn dispatch(machine: &Machine, d: &DispatchReport) -> Value {
     let c = &d.counters;
-    let rates: Map<String, Value> = summary::rates(machine, d)
+    let rates: Map<String, Value> = figures::rates(machine, d)
         .into_iter()
         .map(|r| (r.name.to_owned(), json!({ "reached": r.reached, "peak": r.peak, "unit": r.unit })))
         .collect();
@@ -53,12 +53,12 @@ fn dispatch(machine: &Machine, d: &DispatchReport) -> Value {
     json!({
         "number": d.number, "queue": d.queue,
         "launched": d.launched, "ended": d.ended, "cycles": d.ended - d.launched,
-        "nanoseconds": summary::seconds(machine, d) * 1e9,
+        "nanoseconds": figures::seconds(machine, d) * 1e9,
         "workgroups": c.workgroups, "waves": c.waves, "instructions": c.instructions, "passes": c.passes,
         "by_kind": Class::ALL.iter().zip(c.by_class).map(|(k, n)| (k.name().to_owned(), n.into())).collect::<Map<_, _>>(),
         "lanes": c.lanes, "lane_instructions": c.lane_instructions,
         "float_ops": { "f16": c.float_ops[0], "f32": c.float_ops[1], "f64": c.float_ops[2] },
-        "resident": c.resident, "wave_slots": summary::slots(machine), "stalls": stalls(&c.stalls), "busy": busy,
+        "resident": c.resident, "wave_slots": figures::slots(machine), "stalls": stalls(&c.stalls), "busy": busy,
         "occupancy": { "span": d.occupancy.span, "resident": d.occupancy.resident.as_slice() },
         "vector": sum(&c.vector), "scalar": sum(&c.scalar), "lds": sum(&c.lds), "fetch": sum(&c.fetch),
         "memory": { "read": d.memory[0], "written": d.memory[1] },

@@ -1,9 +1,9 @@
 //! What each source line, and each instruction, cost.
 
-use super::{Profile, cycles, rate, ratio};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
+use wavepipe::profile::{Profile, cycles, rate, ratio};
 use wavepipe_runtime::hw::file;
 use wavepipe_runtime::timing::engine::InstrCounters;
 use wavepipe_runtime::timing::reason::Reason;
@@ -75,7 +75,7 @@ impl Sources {
 }
 
 fn total(profile: &Profile) -> u64 {
-    profile.rows.iter().map(|r| cycles(&r.counters)).sum()
+    profile.rows().iter().map(|r| cycles(&r.counters)).sum()
 }
 
 pub(super) fn lines(profile: &Profile) -> String {
@@ -94,7 +94,7 @@ pub(super) fn lines(profile: &Profile) -> String {
 pub(super) fn instructions(profile: &Profile) -> String {
     let (all, mut sources) = (total(profile), Sources::default());
     let (mut rows, mut source) = (Vec::new(), &None);
-    for row in &profile.rows {
+    for row in profile.rows() {
         if let Some(here) = row.line.source.as_ref().filter(|_| row.line.source != *source) {
             rows.push(Err(format!("; {here}  {}", sources.line(here)).trim_end().to_owned()));
         }

@@ -4,23 +4,19 @@ use crate::asm::input_text;
 use crate::failure::{Failure, Result, read_file};
 use crate::gpu::{generation, lanes};
 use crate::job::RunArgs;
-use crate::profile::Profile;
-use std::path::Path;
 use std::sync::Arc;
 use wavepipe::job::{Dispatch, Spoken};
-use wavepipe::shader::{Shader, Special};
+use wavepipe::shader::Shader;
+use wavepipe::sheet;
 use wavepipe::work::{Work, config};
-use wavepipe_page::{Input, Run, Sheet, SourceText};
+use wavepipe_page::{Input, Run, Sheet};
 use wavepipe_runtime::compiler::{self, Checks, Options};
 use wavepipe_runtime::hw::code::CodeObject;
-use wavepipe_runtime::hw::file;
 use wavepipe_runtime::hw::hsa::Module;
 use wavepipe_runtime::hw::machine::Machine;
-use wavepipe_runtime::simple::{self, Session};
-use wavepipe_runtime::{Error, Trace, WaveSize, isa};
+use wavepipe_runtime::simple;
+use wavepipe_runtime::{Error, WaveSize, isa};
 
-/// Bytes of a source file that is shown, at most.
-const SOURCE_BYTES: u64 = 16 << 20;
 /// How an ELF file begins.
 const ELF_MAGIC: &[u8] = b"\x7fELF";
 
@@ -52,54 +48,9 @@ impl Kernel {
 
     pub fn sheet(self) -> Sheet {
         let Kernel { shader, code, machine, ir, run } = self;
-        let sources = sources(&code);
+        let sources = sheet::sources(&code);
         Sheet::new(Input { shader: &shader, code: &code, machine: &machine, sources: &sources, ir: ir.as_deref(), run })
     }
-}
-
-/// A kernel of a job that has run.
-pub struct Page<'a> {
-    pub work: &'a Work,
-    /// Which of its dispatches.
-    pub at: usize,
-    pub code: &'a CodeObject,
-    pub machine: &'a Arc<Machine>,
-    pub run: Option<Run>,
-}
-
-impl Page<'_> {
-    pub fn sheet(self) -> Sheet {
-        let special = &self.work.specials[self.at];
-        let ir = ir(&special.words, &self.work.entries[self.at].name, special, self.code);
-        Kernel {
-            shader: self.work.job.dispatches[self.at].shader.display().to_string(),
-            code: self.code.clone(),
-            machine: self.machine.clone(),
-            ir,
-            run: self.run,
-        }
-        .sheet()
-    }
-}
-
-/// The files that code is of, those that are there.
-fn sources(code: &CodeObject) -> Vec<SourceText> {
-    let read = |name: &String| {
-        // The name comes from the shader: it may be of anything.
-        let bytes = file::read(Path::new(name), SOURCE_BYTES).ok()?;
-        Some(SourceText { name: name.clone(), text: String::from_utf8_lossy(&bytes).into_owned() })
-    };
-    code.files.iter().filter_map(read).collect()
-}
-
-/// The last text of the ir on the way to this code.
-fn ir(words: &[u32], entry: &str, special: &Special, code: &CodeObject) -> Option<String> {
-    let info = simple::specialized_entry_point(words, Some(entry), &special.spec).ok()?;
-    let layout = simple::layout_of(&info).ok()?;
-    let options =
-        Options { isa: code.isa, wave: code.wave, spec: &special.spec, ..Options::new(entry, layout.layout()) };
-    let (_, dumps) = compiler::compile_with_dumps(words, &options);
-    dumps.into_iter().rfind(|d| d.form == "ir").map(|d| d.text)
 }
 
 fn shader(args: &RunArgs, run: bool) -> Result<Kernel> {
@@ -138,13 +89,8 @@ fn shader(args: &RunArgs, run: bool) -> Result<Kernel> {
         Err(other) => return Err(other),
     };
     work.plan.steps.iter().filter_map(|s| s.derived.as_ref()).for_each(|why| eprintln!("wavepipe: {why}"));
-    let (trace, waves) = Trace::kept();
-    let session = Session::new(&wavepipe_runtime::Config { timing: true, trace: Some(trace), ..config })?;
-    let loaded = work.load(&session)?;
-    loaded.run(&session)?;
-    let pipeline = &loaded.pipelines[at];
-    kernel.code = pipeline.code_object().clone();
-    kernel.run = Profile::of(session.device(), &loaded.pipelines).and_then(|p| p.of_page(pipeline.address(), &waves));
+    let ran = sheet::run(&work, at, config)?;
+    (kernel.code, kernel.run) = (ran.code, ran.run);
     Ok(kernel)
 }
 

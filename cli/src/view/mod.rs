@@ -2,13 +2,14 @@
 
 mod kernel;
 
-use self::kernel::{Kernel, Page};
+use self::kernel::Kernel;
 use crate::failure::{Failure, Result, write_file};
 use crate::job::{JobArgs, RunArgs};
-use crate::profile::Profile;
 use std::path::{Path, PathBuf};
+use wavepipe::profile::Profile;
+use wavepipe::sheet;
 use wavepipe::work::{Loaded, Work};
-use wavepipe_page::{Comparison, Sheet, html, json, text as page_text};
+use wavepipe_page::{Comparison, html, json, text as page_text};
 use wavepipe_runtime::timing::trace::Timeline;
 
 const EXAMPLES: &str = "\
@@ -142,8 +143,8 @@ pub fn of_run(file: &Path, work: &Work, loaded: &Loaded<'_>, profile: &Profile, 
         let name = &work.entries[0].name;
         eprintln!("wavepipe: the page is of {name}; `wavepipe view --entry NAME` makes one of another kernel");
     }
-    let run = profile.of_page(pipeline.address(), waves);
-    let page: Page<'_> = Page { work, at: 0, code: pipeline.code_object(), machine: profile.machine(), run };
-    let sheet: Sheet = page.sheet();
-    write(file, &html::sheet(&sheet))
+    let (code, run) = (pipeline.code_object(), profile.run_of(pipeline.address(), waves));
+    let sources = sheet::sources(code);
+    let kernel = sheet::Kernel { work, at: 0, code, machine: profile.machine(), run, sources };
+    write(file, &html::sheet(&kernel.sheet()))
 }

@@ -1,6 +1,6 @@
 //! What the clock counted of one kernel, as a page has it.
 
-use super::{Profile, ratio, summary};
+use super::{Profile, figures, ratio};
 use std::cmp::Reverse;
 use wavepipe_page::sheet::{Cost, Found, Reached, Run, Span, Spent, Timeline};
 use wavepipe_runtime::timing::DispatchReport;
@@ -45,8 +45,8 @@ fn together(dispatches: &[&DispatchReport]) -> Option<DispatchReport> {
 }
 
 impl Profile {
-    /// Of the kernel at an address; `None` if it was not dispatched.
-    pub fn of_page(&self, address: u64, recorded: &Recorded) -> Option<Run> {
+    /// The kernel at an address as a page has it; `None` if it was not dispatched.
+    pub fn run_of(&self, address: u64, recorded: &Recorded) -> Option<Run> {
         let machine = &self.machine;
         let dispatches: Vec<&DispatchReport> = self.dispatches.iter().filter(|d| d.code_va == address).collect();
         let all = together(&dispatches)?;
@@ -70,18 +70,18 @@ impl Profile {
             spans: spans.collect(),
             more,
         };
-        let rate = |r: summary::Rate| Reached { name: r.name, unit: r.unit, reached: r.reached, peak: r.peak };
+        let rate = |r: figures::Rate| Reached { name: r.name, unit: r.unit, reached: r.reached, peak: r.peak };
         Some(Run {
             dispatches: dispatches.len() as u64,
             groups: c.workgroups,
             waves: c.waves,
             cycles: all.ended,
-            nanoseconds: summary::seconds(machine, &all) * 1e9,
+            nanoseconds: figures::seconds(machine, &all) * 1e9,
             instructions: c.instructions,
             lanes: (c.lane_instructions > 0).then(|| ratio(c.lanes, c.lane_instructions)),
-            spent: summary::spent(c).into_iter().map(|(what, cycles)| Spent { what, cycles }).collect(),
-            rates: summary::rates(machine, &all).into_iter().map(rate).collect(),
-            caches: summary::caches(c)
+            spent: figures::spent(c).into_iter().map(|(what, cycles)| Spent { what, cycles }).collect(),
+            rates: figures::rates(machine, &all).into_iter().map(rate).collect(),
+            caches: figures::caches(c)
                 .into_iter()
                 .map(|c| Found { name: c.name, hits: c.hits, misses: c.misses })
                 .collect(),
