@@ -13,14 +13,14 @@
   const breakpoints = new Map();
   const stops = {
     lines: breakpoints,
-    watches: new Set(),
-    asked: () => ({ breakpoints: [...breakpoints.values()], watches: [...stops.watches] }),
+    watches: new Map(),
+    asked: () => ({ breakpoints: [...breakpoints.values()], watches: [...stops.watches.values()] }),
     toggle: (line) => {
       if (!breakpoints.delete(line)) breakpoints.set(line, { line });
       stops.changed();
     },
     when: (line, when) => { breakpoints.set(line, { line, when }); stops.changed(); },
-    watch: (what) => { stops.watches.add(what); stops.changed(); },
+    watch: (what, when = "") => { stops.watches.set(what, { what, when }); stops.changed(); },
     unwatch: (what) => { stops.watches.delete(what); stops.changed(); },
     changed: () => {
       shader.decorate();
@@ -49,6 +49,7 @@
   const steps = new W.Steps($("step"), {
     stops,
     ask: (question) => busy("stepping", () => engine.machine.ask(question)),
+    again: () => debug(),
     arrived: (at) => {
       const wave = at.seen && at.waves.find((w) => w.group === at.seen.group && w.wave === at.seen.wave);
       shader.setCurrent(wave?.line ?? 0, true);
@@ -232,7 +233,7 @@
     drafted = "";
     breakpoints.clear();
     lines.forEach((at) => breakpoints.set(at.line, at));
-    stops.watches = new Set(watches);
+    stops.watches = new Map(watches.map((w) => [w.what, w]));
     languages.set(state.language);
     shader.grammar = W.grammars[state.language];
     shader.text = state.source;

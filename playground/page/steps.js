@@ -2,9 +2,9 @@
 "use strict";
 
 W.Steps = class {
-  /** `ask(question)` gives the answer; `arrived(state)` is told where it is. `stops`: lines with their conditions, and what is watched. */
-  constructor(place, { ask, arrived, stops }) {
-    Object.assign(this, { place, ask, arrived, stops, form: "hex", lanes: 0, before: null, state: null });
+  /** `ask(question)` gives the answer; `arrived(state)` is told where it is, `again()` begins. `stops`: lines and what is watched, with their conditions. */
+  constructor(place, { ask, arrived, again, stops }) {
+    Object.assign(this, { place, ask, arrived, again, stops, typed: "", opened: new Set(), form: "hex", lanes: 0, before: null, state: null });
   }
 
   async begin(question) {
@@ -85,30 +85,40 @@ W.Steps = class {
   /** What was watched that changed. */
   changed(watch) {
     if (!watch) return "";
-    const words = (of) => of.map(W.forms[this.form]).join(" ");
-    return `${watch.what}: ${words(watch.old)} → ${words(watch.new)}, by group ${watch.group}, wave ${watch.wave}${watch.line ? `, line ${watch.line}` : ""}`;
+    return `${watch.dword}: ${watch.old} → ${watch.new}, by group ${watch.group}, wave ${watch.wave}${watch.line ? `, line ${watch.line}` : ""}`;
   }
 
   /** Lines and memory that it stops for; the gutter beside the shader sets lines. */
   stopping() {
-    const line = ([at, { when }]) => W.el("span", { class: "chip" }, `line ${at}`,
-      W.el("input", { value: when ?? "", placeholder: "if v0[5] > 3", "aria-label": `Condition at line ${at}`, "data-focus": "when" + at, onchange: (e) => { this.stops.when(at, e.target.value); this.go("look"); } }),
-      W.el("button", { type: "button", "aria-label": `No stop at line ${at}`, onclick: () => { this.stops.toggle(at); this.go("look"); } }, "×"));
-    const watch = (what) => W.el("span", { class: "chip" }, what,
-      W.el("button", { type: "button", "aria-label": `Watch ${what} no more`, onclick: () => { this.stops.unwatch(what); this.go("look"); } }, "×"));
+    const chip = (name, focus, label, { when }, condition, remove) => W.el("span", { class: "chip" }, name,
+      W.el("input", { value: when ?? "", placeholder: "if v0[5] > 3", "aria-label": label.condition, "data-focus": "when" + focus, onchange: (e) => { condition(e.target.value); this.look(); } }),
+      W.el("button", { type: "button", "aria-label": label.remove, onclick: () => { remove(); this.look(); } }, "×"));
+    const line = ([at, stop]) => chip(`line ${at}`, at, { condition: `Condition at line ${at}`, remove: `No stop at line ${at}` }, stop,
+      (when) => this.stops.when(at, when), () => this.stops.toggle(at));
+    const watch = ([what, stop]) => chip(what, what, { condition: `Condition of ${what}`, remove: `Watch ${what} no more` }, stop,
+      (when) => this.stops.watch(what, when), () => this.stops.unwatch(what));
     const add = W.el("input", {
-      class: "watch", placeholder: "watch out[3] or lds[0x40]", "aria-label": "Stop behind a change of", "data-focus": "watch",
+      class: "watch", value: this.typed, placeholder: "watch out[3] or lds[0x40]", "aria-label": "Stop behind a change of", "data-focus": "watch",
+      oninput: (e) => { this.typed = e.target.value; },
       onkeydown: async (e) => {
         const what = e.target.value.trim();
-        if (e.key !== "Enter" || !what) return;
+        if (e.key !== "Enter" || !what || this.stops.watches.has(what)) return;
+        this.typed = "";
         this.stops.watch(what);
-        await this.go("look");
-        // What cannot be watched is told, and not kept.
-        if (this.said) { this.stops.unwatch(what); this.draw(); }
+        await this.look();
+        // What cannot be watched is told, and can be mended.
+        if (this.said) {
+          this.typed = what;
+          this.stops.unwatch(what);
+          this.take({ error: this.said });
+        }
       },
     });
     return W.el("div", { class: "stopping", role: "group", "aria-label": "What it stops for" }, ...[...this.stops.lines].map(line), ...[...this.stops.watches].map(watch), add);
   }
+
+  /** Where it stands, with the stops that there are now; where stepping could not begin for them, it is tried anew. */
+  look() { return this.state ? this.go("look") : this.again(); }
 
   /** A mask as cells, lane 0 first. */
   strip([low, high], lanes, words) {
@@ -178,20 +188,44 @@ W.Steps = class {
     return W.el("section", { class: "registers", "aria-label": `Registers of group ${seen.group}, wave ${seen.wave}` }, ...parts);
   }
 
-  /** Source variables by lane, the innermost scope's first. */
+  /** Source variables by lane, the innermost scope's first; what has many numbers is opened by its name. */
   variables(all, before, columns, live) {
     if (!all.length) return [];
-    const was = new Map((before ?? []).flatMap((v) => v.parts.map((p) => [v.function + " " + v.name + p.path, p.lanes])));
-    const row = (v, p) => {
-      const old = was.get(v.function + " " + v.name + p.path);
-      const cells = p.lanes
+    const key = (v) => v.function + " " + v.name;
+    const was = new Map((before ?? []).flatMap((v) => v.parts.map((p) => [key(v) + p.path, p.lanes])));
+    const note = (text) => `<td class="off" colspan="${columns.length}">${text}</td>`;
+    const line = (name, type, cells) => `<tr><th scope="row">${name}</th>${type}${cells}</tr>`;
+    const lanes = (v, p) => {
+      const old = was.get(key(v) + p.path);
+      return p.lanes
         ? columns.map((l) => `<td class="${[live(l) ? "" : "off", old && old[l] !== p.lanes[l] ? "changed" : ""].join(" ").trim()}">${W.escape(p.lanes[l] ?? "")}</td>`).join("")
-        : `<td class="off" colspan="${columns.length}">kept nowhere here</td>`;
-      return `<tr><th scope="row" title="${W.escape(v.type)}${v.function ? " in " + W.escape(v.function) : ""}">${W.escape(v.name + p.path)}</th>${cells}</tr>`;
+        : note("kept nowhere here");
     };
-    const rows = all.flatMap((v) => [...v.parts.map((p) => row(v, p)), ...(v.more_parts ? [`<tr><th scope="row">${W.escape(v.name)}</th><td class="off" colspan="${columns.length}">and ${v.more_parts} more</td></tr>`] : [])]);
-    const head = `<tr><th scope="col">variable</th>${columns.map((l) => `<th scope="col" class="${live(l) ? "" : "off"}">${l}</th>`).join("")}</tr>`;
-    const table = W.el("div", { class: "vectors variables", "data-scroll": "variables", tabindex: 0, role: "region", "aria-label": "Variables by lane" });
+    const rows = all.flatMap((v, n) => {
+      // Of variables of one name the innermost call's is meant by it.
+      const hidden = all.findIndex((w) => w.name === v.name) < n;
+      const words = W.escape(v.type + (hidden ? " in " + v.function : ""));
+      const part = (type) => (p) => line(W.escape(v.name + p.path), type, lanes(v, p));
+      // The numbers of a vector are always shown.
+      if (v.parts.length <= 4) return v.parts.map((p, n) => part(n ? "" : `<td class="type" rowspan="${v.parts.length}">${words}</td>`)(p));
+      const open = this.opened.has(key(v));
+      const button = `<button type="button" data-variable="${n}" data-focus="variable${n}" aria-expanded="${open}">${W.escape(v.name)}</button>`;
+      const more = v.more_parts ? [line("", "<td></td>", note(`and ${W.count(v.more_parts)} more`))] : [];
+      const count = note(`${W.count(v.parts.length + v.more_parts)} numbers`);
+      return [line(button, `<td class="type">${words}</td>`, count), ...(open ? [...v.parts.map(part("<td></td>")), ...more] : [])];
+    });
+    const head = `<tr><th scope="col">variable</th><th scope="col" class="type">type</th>${columns.map((l) => `<th scope="col" class="${live(l) ? "" : "off"}">${l}</th>`).join("")}</tr>`;
+    const table = W.el("div", {
+      class: "vectors variables", "data-scroll": "variables", tabindex: 0, role: "region", "aria-label": "Variables by lane",
+      onclick: (e) => {
+        const button = e.target.closest("[data-variable]");
+        if (!button) return;
+        const chosen = key(all[button.dataset.variable]);
+        if (!this.opened.delete(chosen)) this.opened.add(chosen);
+        button.focus();
+        this.draw();
+      },
+    });
     table.innerHTML = `<table><thead>${head}</thead><tbody>${rows.join("")}</tbody></table>`;
     return [table];
   }

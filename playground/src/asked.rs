@@ -62,15 +62,24 @@ pub struct Seen {
     /// Lines to stop at.
     #[serde(default)]
     pub breakpoints: Vec<Stopping>,
-    /// What to stop behind a change of, as `wavepipe_inspect::value` reads it: `sums[3]`, `lds[0x40;4]`.
+    /// What to stop behind a change of.
     #[serde(default)]
-    pub watches: Vec<String>,
+    pub watches: Vec<Watching>,
 }
 
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 pub struct Stopping {
     pub line: u32,
     /// A condition, as `wavepipe_inspect::condition` reads it.
+    #[serde(default)]
+    pub when: String,
+}
+
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+pub struct Watching {
+    /// As `wavepipe_inspect::value` reads it: `sums[3]`, `lds[0x40;4]`, which is that of any work-group.
+    pub what: String,
+    /// A condition, as of a line, on the wave that made the change.
     #[serde(default)]
     pub when: String,
 }

@@ -1,12 +1,13 @@
 //! A dispatch step by step: positions, waves, registers.
 
-use crate::asked::{Beginning, How, Seen, Shading, Step, Stopping};
+use crate::asked::{Beginning, How, Seen, Shading, Step, Stopping, Watching};
 use crate::code::own_line;
 use crate::source::open;
 use crate::{given, refusal};
 use serde_json::{Value, json};
 use wavepipe::work::Work;
 use wavepipe::{Failure, Result, held};
+use wavepipe_inspect::condition::ConditionError;
 use wavepipe_inspect::{
     Breakpoint, Condition, Part, Reason, Seen as Variable, Session, Stop, Turn, Unit, Value as Read, WaveState,
     WaveStatus, What,
@@ -18,9 +19,8 @@ use wavepipe_runtime::{Config, GpuFault};
 /// Waves that are shown at most, and LDS.
 const WAVES: usize = 256;
 const LDS_WORDS: u32 = 4096;
-/// Scalars of a variable that are shown at most, and dwords of what is watched.
+/// Scalars of a variable that are shown at most.
 const PARTS: usize = 16;
-const WATCHED: usize = 8;
 /// SGPRs that programs have, VCC not among them.
 const SGPRS: u32 = 106;
 
@@ -30,7 +30,7 @@ pub struct Stepping {
     code: CodeObject,
     address: u64,
     breakpoints: Vec<(u32, Stopping)>,
-    watches: Vec<(u32, String)>,
+    watches: Vec<(u32, Watching)>,
     // In the order in which they go: the session lets the machine go first.
     session: Session,
     _submitted: Submitted,
@@ -95,47 +95,18 @@ impl Stepping {
 
     /// Breakpoints and watchpoints as the page has them.
     fn stop_for(&mut self, seen: &Seen) -> Result<()> {
-        self.watch(&seen.watches)?;
-        let (session, wanted) = (&mut self.session, &seen.breakpoints);
-        self.breakpoints.retain(|(id, known)| {
-            let stays = wanted.contains(known);
-            if !stays {
-                session.remove(*id);
-            }
-            stays
-        });
-        for new in wanted {
-            if self.breakpoints.iter().any(|(_, known)| known == new) {
-                continue;
-            }
-            let plain = Breakpoint::line(new.line);
-            let wrong =
-                |e: wavepipe_inspect::condition::ConditionError| Failure::usage(format!("line {}: {e}", new.line));
-            let breakpoint = match new.when.trim() {
-                "" => plain,
-                text => plain.when(text.parse::<Condition>().map_err(wrong)?),
-            };
-            self.breakpoints.push((session.add_breakpoint(breakpoint).map_err(wrong)?, new.clone()));
-        }
-        Ok(())
-    }
-
-    fn watch(&mut self, wanted: &[String]) -> Result<()> {
         let session = &mut self.session;
-        self.watches.retain(|(id, known)| {
-            let stays = wanted.contains(known);
-            if !stays {
-                session.remove(*id);
-            }
-            stays
-        });
-        for new in wanted {
-            if !self.watches.iter().any(|(_, known)| known == new) {
-                let id = new.parse::<What>().and_then(|what| session.watch(&what, None));
-                self.watches.push((id.map_err(|e| Failure::usage(e.0))?, new.clone()));
-            }
-        }
-        Ok(())
+        keep(session, &mut self.watches, &seen.watches, |session, new| {
+            let wrong = |e: &dyn std::fmt::Display| Failure::usage(format!("watch {}: {e}", new.what));
+            let what: What = new.what.parse().map_err(|e| wrong(&e))?;
+            let when = condition(&new.when).map_err(|e| wrong(&e))?;
+            session.watch(&what, None, when).map_err(|e| wrong(&e))
+        })?;
+        keep(session, &mut self.breakpoints, &seen.breakpoints, |session, new| {
+            let wrong = |e: ConditionError| Failure::usage(format!("line {}: {e}", new.line));
+            let when = condition(&new.when).map_err(wrong)?;
+            session.add_breakpoint(Breakpoint { when, ..Breakpoint::line(new.line) }).map_err(wrong)
+        })
     }
 
     /// Where it is.
@@ -175,16 +146,23 @@ impl Stepping {
         self.breakpoints.iter().find(|(known, _)| known == id).map(|(_, b)| b.line)
     }
 
-    /// What was watched that changed: dwords before and behind, and the instruction and the wave that it was.
+    /// What was watched that changed: its first dword that is another now, and the instruction and the wave that it was.
     fn watched(&self, reason: &Reason) -> Option<Value> {
         let Reason::Watchpoint { id, old, new, by, pc } = reason else { return None };
-        let dwords = |bytes: &[u8]| -> Vec<u32> {
-            bytes.as_chunks().0.iter().take(WATCHED).map(|dword| u32::from_le_bytes(*dword)).collect()
+        let watching = self.watches.iter().find(|(known, _)| known == id).map(|(_, w)| &w.what)?;
+        let what: What = watching.parse().ok()?;
+        let form = self.session.form(&what);
+        let words = |bytes: &[u8]| bytes.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect::<Vec<_>>();
+        let (n, (old, new)) = words(old).into_iter().zip(words(new)).enumerate().find(|(_, (old, new))| old != new)?;
+        let dword = match what {
+            What::Named(name, None) => What::Named(name, Some(n as u64)),
+            What::Lds(at, _) => What::Lds(at + 4 * n as u64, 1),
+            What::Memory(at, _) => What::Memory(at + 4 * n as u64, 1),
+            other => other,
         };
         let line = self.session.line_at(*pc);
         Some(json!({
-            "what": self.watches.iter().find(|(known, _)| known == id).map(|(_, text)| text),
-            "old": dwords(old), "new": dwords(new),
+            "what": watching, "dword": dword.to_string(), "old": form.text(old), "new": form.text(new),
             "group": by.group, "wave": by.wave, "offset": pc.wrapping_sub(self.address),
             "line": line.and_then(|l| own_line(&self.session.line_text(l), &self.shading)),
         }))
@@ -223,6 +201,36 @@ impl Stepping {
             "lds": if lds > 0 { words(What::Lds(0, lds)) } else { Vec::new() },
             "variables": self.session.variables(turn).iter().map(variable).collect::<Vec<_>>(),
         })
+    }
+}
+
+/// Makes the stops of a session those that are wanted; what stays keeps its number.
+fn keep<T: Clone + PartialEq>(
+    session: &mut Session,
+    known: &mut Vec<(u32, T)>,
+    wanted: &[T],
+    add: impl Fn(&mut Session, &T) -> Result<u32>,
+) -> Result<()> {
+    known.retain(|(id, stop)| {
+        let stays = wanted.contains(stop);
+        if !stays {
+            session.remove(*id);
+        }
+        stays
+    });
+    for new in wanted {
+        if !known.iter().any(|(_, stop)| stop == new) {
+            known.push((add(session, new)?, new.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// A condition; none of an empty text.
+fn condition(text: &str) -> std::result::Result<Option<Condition>, ConditionError> {
+    match text.trim() {
+        "" => Ok(None),
+        text => text.parse().map(Some),
     }
 }
 

@@ -72,7 +72,7 @@ fn shared_memory_and_other_waves_are_seen() {
 fn what_is_watched_stops_behind_its_change() {
     let mut bench = Bench::default();
     ask_of(&mut bench, of_example("begin", "reduction"));
-    let lds = json!(["lds[0x40]"]);
+    let lds = json!([{ "what": "lds[0x40]" }]);
     let stop = ask_of(&mut bench, json!({ "do": "step", "how": "run", "watches": lds }));
     assert_eq!((&stop["reason"], &stop["watch"]["what"]), (&json!("watchpoint"), &json!("lds[0x40]")), "{stop}");
     assert_ne!(stop["watch"]["old"], stop["watch"]["new"], "{stop}");
@@ -91,11 +91,10 @@ fn what_is_watched_stops_behind_its_change() {
 fn buffers_are_watched_by_name_and_mistakes_told() {
     let mut bench = Bench::default();
     ask_of(&mut bench, of_example("begin", "first"));
-    let stop = ask_of(&mut bench, json!({ "do": "step", "how": "run", "watches": ["y[3]"] }));
+    let stop = ask_of(&mut bench, json!({ "do": "step", "how": "run", "watches": [{ "what": "y[3]" }] }));
     assert_eq!((&stop["reason"], &stop["watch"]["what"]), (&json!("watchpoint"), &json!("y[3]")), "{stop}");
-    assert_eq!(stop["watch"]["new"].as_array().unwrap().len(), 1);
     for (wrong, why) in [("nobody", "nobody"), ("v3", "is a register"), ("lds[", "no `]`"), ("y[99999999]", "dwords")] {
-        let answer = ask_of(&mut bench, json!({ "do": "step", "how": "look", "watches": [wrong] }));
+        let answer = ask_of(&mut bench, json!({ "do": "step", "how": "look", "watches": [{ "what": wrong }] }));
         assert!(answer["error"].as_str().is_some_and(|e| e.contains(why)), "{wrong}: {answer}");
     }
 }
@@ -118,6 +117,141 @@ fn variables_have_their_names_types_and_lanes() {
         assert_eq!(value == "-", exec >> lane & 1 == 0, "lane {lane}: {value}");
         assert!(value == "-" || value.parse::<u32>().is_ok(), "lane {lane}: {value}");
     }
+}
+
+/// A variable of the wave that is looked at.
+fn variable<'a>(state: &'a Value, name: &str) -> Option<&'a Value> {
+    state["seen"]["variables"].as_array().unwrap().iter().find(|v| v["name"] == name)
+}
+
+/// Each lane counts as far as its own number says: what the variable holds in each lane is known without the machine.
+const COUNTS: &str = "
+@group(0) @binding(0) var<storage, read_write> y: array<vec2u>;
+@compute @workgroup_size(32)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    var sum = vec2u(7u, lane);
+    for (var n = 0u; n < lane % 4u; n++) {
+        sum.x += n * lane;
+    }
+    y[lane] = sum;
+}";
+
+#[test]
+fn variables_have_names_types_and_a_value_in_each_lane() {
+    let mut bench = Bench::default();
+    ask_of(&mut bench, of_wgsl("begin", COUNTS, ""));
+    let line = 1 + COUNTS.lines().position(|l| l.contains("y[lane] = sum")).unwrap();
+    let stop = ask_of(&mut bench, json!({ "do": "step", "how": "run", "breakpoints": [{ "line": line }] }));
+    assert_eq!(stop["reason"], "breakpoint", "{stop}");
+    let sum = variable(&stop, "sum").unwrap_or_else(|| panic!("{}", stop["seen"]["variables"]));
+    assert_eq!((&sum["function"], &sum["more_parts"]), (&json!("main"), &json!(0)), "{sum}");
+    assert!(sum["type"].as_str().unwrap().contains('2'), "{sum}");
+    let want = |of: fn(u32) -> u32| (0..32).map(|lane| of(lane).to_string()).collect::<Vec<_>>();
+    let added = |lane: u32| 7 + (0..lane % 4).map(|n| n * lane).sum::<u32>();
+    assert_eq!(sum["parts"][0], json!({ "path": ".x", "lanes": want(added) }));
+    assert_eq!(sum["parts"][1], json!({ "path": ".y", "lanes": want(|lane| lane) }));
+}
+
+#[test]
+fn what_is_kept_nowhere_is_said_to_be() {
+    let mut bench = Bench::default();
+    ask_of(&mut bench, of_wgsl("begin", COUNTS, ""));
+    let (mut there, mut gone) = (false, false);
+    loop {
+        let state = step(&mut bench, "instruction");
+        if state["reason"] == "ended" {
+            break;
+        }
+        let parts = state["seen"]["variables"].as_array().unwrap().iter().flat_map(|v| v["parts"].as_array().unwrap());
+        for part in parts {
+            match part["lanes"].as_array() {
+                // Lanes that are off have no value, and of 32 lanes all are told.
+                Some(lanes) => {
+                    there = true;
+                    assert_eq!(lanes.len(), 32);
+                    let exec = state["seen"]["exec"][0].as_u64().unwrap();
+                    for (lane, value) in lanes.iter().enumerate() {
+                        assert_eq!(value == "-", exec >> lane & 1 == 0, "{part}");
+                    }
+                }
+                None => gone = true,
+            }
+        }
+    }
+    assert!(there && gone, "{there} {gone}");
+}
+
+/// The watch, a dword, what it was and is, of all its stops.
+fn watched(source: &str, watch: Value) -> Vec<[String; 4]> {
+    let mut bench = Bench::default();
+    let begin = ask_of(&mut bench, of_wgsl("begin", source, ONE_GROUP));
+    assert_eq!(begin["position"], 0, "{begin}");
+    let mut stops = Vec::new();
+    loop {
+        let stop = ask_of(&mut bench, json!({ "do": "step", "how": "run", "watches": [watch] }));
+        if stop["reason"] == "ended" {
+            return stops;
+        }
+        assert_eq!(stop["reason"], "watchpoint", "{stop}");
+        let line = stop["watch"]["line"].as_u64().unwrap() as usize;
+        assert!(source.lines().nth(line - 1).unwrap().contains('='), "line {line}");
+        stops.push(["what", "dword", "old", "new"].map(|key| stop["watch"][key].as_str().unwrap().to_owned()));
+    }
+}
+
+const SHARES: &str = "
+@group(0) @binding(0) var<storage, read_write> y: array<u32, 64>;
+var<workgroup> shared_word: array<u32, 64>;
+@compute @workgroup_size(64)
+fn main(@builtin(local_invocation_index) lane: u32) {
+    shared_word[lane] = 5u + lane;
+    workgroupBarrier();
+    y[lane] = shared_word[63u - lane] + 1u;
+    if lane == 3u {
+        y[3] = 9u;
+    }
+}";
+
+const ONE_GROUP: &str = "
+groups = [1, 1, 1]
+[[buffer]]
+name = \"y\"
+type = \"u32[64]\"";
+
+#[test]
+fn watches_stop_where_memory_and_lds_change() {
+    let stops = |what: &str| watched(SHARES, json!({ "what": what }));
+    let text = |words: [&str; 4]| words.map(str::to_owned);
+    assert_eq!(stops("y[3]"), [text(["y[3]", "y[3]", "0", "66"]), text(["y[3]", "y[3]", "66", "9"])]);
+    // Each wave stores 32 dwords at once: the first that is another names the change, however far in.
+    let whole = [["y", "y[0]", "0", "69"], ["y", "y[3]", "66", "9"], ["y", "y[32]", "0", "37"]];
+    assert_eq!(stops("y"), whole.map(text));
+    let lds = stops("lds[0xc;2]");
+    assert_eq!(lds.last(), Some(&text(["lds[0xc;2]", "lds[0xc]", "0x0", "0x8"])), "{lds:?}");
+}
+
+#[test]
+fn watches_have_conditions() {
+    let stops = |when: &str| watched(SHARES, json!({ "what": "y[3]", "when": when }));
+    assert_eq!(stops("y[3] == 9").len(), 1);
+    assert_eq!(stops("y[3] > 5").len(), 2);
+    assert_eq!(stops("y[3] > 66").len(), 0);
+}
+
+#[test]
+fn what_is_no_watch_is_told() {
+    let mut bench = Bench::default();
+    ask_of(&mut bench, of_wgsl("begin", SHARES, ONE_GROUP));
+    let mut told = |what: &str, when: &str| {
+        let watches = json!([{ "what": what, "when": when }]);
+        let answer = ask_of(&mut bench, json!({ "do": "step", "how": "look", "watches": watches }));
+        answer["error"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(told("v0", "").contains("watch v0: v0 is a register"));
+    assert!(told("z[1]", "").contains("nothing is called z"));
+    assert!(told("y[64]", "").contains("y has 64 dwords, no y[64]"));
+    assert!(told("y[3]", "y[3] ==").contains("watch y[3]: condition"));
+    assert_eq!(told("y[3]", "y[3] == 1"), "");
 }
 
 /// A dispatch of millions of instructions is left without being run to its end.

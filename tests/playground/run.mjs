@@ -200,6 +200,7 @@ const works = (name, start) => {
     assert.ok((await page.locator("#step .changed").count()) > 0, "what changed is marked");
     const variable = page.locator("#step .variables tbody tr").filter({ hasText: "steps" }).first();
     assert.ok((await variable.locator("td").count()) >= 32, "a variable has its lanes");
+    assert.deepEqual([await variable.locator("th").textContent(), await variable.locator(".type").textContent()], ["steps", "u32"]);
     await picture(page, `${name}-step`);
     await end();
   });
@@ -214,16 +215,30 @@ const works = (name, start) => {
     await page.press(watch, "Enter");
     await page.waitForFunction(() => document.querySelector("#step .controls").textContent.includes("nobody"));
     assert.equal(await page.locator("#step .stopping .chip").count(), 0, "a mistake is not kept");
+    assert.equal(await page.inputValue(watch), "nobody", "but can be mended");
     await page.fill(watch, "y[3]");
     await page.press(watch, "Enter");
     await page.waitForSelector("#step .stopping .chip");
     await page.click("[aria-label='On to a breakpoint or the end']");
     await page.waitForFunction(() => /y\[3\]: .* → .*, by group 0, wave 0/.test(document.querySelector("#step .controls").textContent));
+    await picture(page, `${name}-watch`);
+    const condition = "[aria-label='Condition of y[3]']";
+    await page.click("[aria-label='Back to a breakpoint or the begin']");
+    await page.fill(condition, "pc == 1");
+    await page.press(condition, "Tab");
     await page.waitForTimeout(600);
     const link = await page.evaluate(() => location.href);
-    await picture(page, `${name}-watch`);
+    await page.click("[aria-label='On to a breakpoint or the end']");
+    await page.waitForFunction(() => document.querySelector("#step .controls").textContent.includes("ended"));
+    await page.fill(condition, "pc ==");
+    await page.press(condition, "Tab");
+    await page.waitForFunction(() => document.querySelector("#step .controls .failure")?.textContent.includes("watch y[3]: condition"));
+    // A dispatch does not begin with what is wrong, until that goes.
+    await page.click("#debug");
+    await page.waitForSelector("#step pre.failure");
     await page.click("[aria-label='Watch y[3] no more']");
-    await page.waitForFunction(() => !document.querySelector("#step .stopping .chip"));
+    await page.waitForSelector("#step .strip");
+    assert.equal(await page.locator("#step .stopping .chip").count(), 0);
     await page.click("[aria-label='On to a breakpoint or the end']");
     await page.waitForFunction(() => document.querySelector("#step .controls").textContent.includes("ended"));
     await page.goto("about:blank");
@@ -231,6 +246,7 @@ const works = (name, start) => {
     await page.waitForFunction(() => document.body.dataset.ready);
     await page.click("#debug");
     await page.waitForSelector("#step .stopping .chip");
+    assert.equal(await page.inputValue(condition), "pc == 1", "the link has its condition");
     await end();
   });
 
@@ -365,6 +381,19 @@ for (const colorScheme of ["light", "dark"]) {
     await page.waitForSelector("#step .strip");
     await page.click("[aria-label='Until a barrier opens']");
     await page.waitForFunction(() => document.querySelector("#step output").textContent !== "0");
+    // An array is opened by its name, and stays so.
+    const rows = page.locator("#step .variables tbody tr");
+    const closed = await rows.count();
+    await page.focus("#step .variables button");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#step .variables [aria-expanded=true]");
+    assert.ok((await rows.count()) > closed + 8, "its numbers are rows");
+    await page.click("[aria-label='On an instruction']");
+    await page.waitForSelector("#step .variables [aria-expanded=true]");
+    await look("step, with an array open");
+    await page.click("#step .variables button");
+    await page.waitForSelector("#step .variables [aria-expanded=false]");
+    assert.equal(await rows.count(), closed);
     await look("step");
     await picture(page, `${colorScheme}-step`);
     // Every control is reached by Tab from the first on, and can be seen to be.

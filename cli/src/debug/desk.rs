@@ -245,7 +245,7 @@ impl Desk {
     /// Stops where memory, LDS or what has a name changes.
     pub fn watch(&mut self, text: &str) -> Result<(), String> {
         let group = self.focus.map(|t| t.group);
-        let watched = text.parse().and_then(|what| self.held.watch(&what, group));
+        let watched = text.parse().and_then(|what| self.held.watch(&what, group, None));
         watched.map(|_| ()).map_err(|e| e.0)
     }
 

@@ -5,13 +5,14 @@ mod watch;
 
 pub use self::frames::Frame;
 
+use self::watch::{Watchpoint, bytes_of, changed};
 use crate::condition::ConditionError;
 use crate::form::Form;
 use crate::history::History;
 use crate::hold::{Hold, LOOK, finish, packet};
 use crate::order::{Executed, Execution, Turn};
 use crate::program::{Line, Names, Program, Surroundings, Thing};
-use crate::stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
+use crate::stop::{Breakpoint, Position, Reason, Stop, Unit, Where};
 use crate::value::{Eye, Value, What, WhatError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -52,13 +53,13 @@ pub struct Session {
     programs: Vec<Program>,
     names: Names,
     breakpoints: Vec<(u32, Breakpoint)>,
-    watchpoints: Vec<(u32, Watched)>,
+    watchpoints: Vec<Watchpoint>,
     last_id: u32,
     interrupt: Arc<AtomicBool>,
 }
 
-/// What it is at, its memory, and what it stops for: breakpoints, and watchpoints by their numbers.
-type Parts<'s> = (&'s mut Run, &'s Memory, Watch<'s>, &'s [(u32, Watched)]);
+/// What it is at, its memory, and what it stops for: breakpoints and watchpoints.
+type Parts<'s> = (&'s mut Run, &'s Memory, Watch<'s>, &'s [Watchpoint]);
 
 impl Drop for Session {
     fn drop(&mut self) {
@@ -123,7 +124,7 @@ impl Session {
     /// Removes a breakpoint or a watchpoint.
     pub fn remove(&mut self, id: u32) {
         self.breakpoints.retain(|(other, _)| *other != id);
-        self.watchpoints.retain(|(other, _)| *other != id);
+        self.watchpoints.retain(|w| w.id != id);
     }
 
     /// Runs the dispatch that it is at to its end, then packets up to the next dispatch: that, in front of its first
@@ -431,23 +432,6 @@ struct Watch<'a> {
     names: &'a Names,
 }
 
-/// Watched bytes of the work-group whose turn it is, by watchpoint; empty where it has none.
-fn bytes_of(watched: &[(u32, Watched)], turn: Option<Turn>, execution: &Execution, memory: &Memory) -> Vec<Vec<u8>> {
-    let Some(turn) = turn else { return Vec::new() };
-    let read = |(_, watched): &(u32, Watched)| match watched {
-        Watched::Memory { address, bytes } => {
-            let mut out = vec![0; *bytes as usize];
-            memory.map().read(*address, &mut out).map(|()| out)
-        }
-        Watched::Lds { group, .. } if group.is_some_and(|g| g != turn.group) => None,
-        Watched::Lds { at, bytes, .. } => {
-            let mut out = vec![0; *bytes as usize];
-            execution.group(turn.group)?.read_lds(*at, &mut out).map(|()| out)
-        }
-    };
-    watched.iter().map(|w| read(w).unwrap_or_default()).collect()
-}
-
 impl Watch<'_> {
     /// The breakpoint that stops the wave whose turn it is.
     fn hit(&self, execution: &Execution, memory: &Memory) -> Option<u32> {
@@ -531,20 +515,13 @@ impl Run {
         done: &Executed,
         watch: &Watch<'_>,
         memory: &Memory,
-        (watched, before): (&[(u32, Watched)], Vec<Vec<u8>>),
+        (watched, before): (&[Watchpoint], Vec<Vec<u8>>),
     ) -> Option<Reason> {
         if let Some(fault) = &done.fault {
             return Some(Reason::Fault(fault.clone()));
         }
-        if !watched.is_empty() {
-            let after = bytes_of(watched, Some(done.turn), &self.execution, memory);
-            let changed = before.into_iter().zip(after).zip(watched).find(|((old, new), _)| {
-                // A work-group that has just ended has no LDS to compare.
-                old != new && !new.is_empty()
-            });
-            if let Some(((old, new), (id, _))) = changed {
-                return Some(Reason::Watchpoint { id: *id, old, new, by: done.turn, pc: done.pc });
-            }
+        if let Some(reason) = changed(watched, before, done, watch, &self.execution, memory) {
+            return Some(reason);
         }
         if let Some(id) = watch.hit(&self.execution, memory) {
             return Some(Reason::Breakpoint(id));

@@ -2,7 +2,7 @@
 
 use crate::common::{MIXED, inspected};
 use wavepipe_inspect::program::Space;
-use wavepipe_inspect::{Breakpoint, Form, Reason, Stop, Thing, Unit, Value, Watched, Where};
+use wavepipe_inspect::{Breakpoint, Form, Reason, Stop, Thing, Unit, Value, Watched, What, Where};
 
 /// The line of [`MIXED`] that has this text.
 fn line(text: &str) -> u32 {
@@ -107,7 +107,7 @@ fn conditions_decide() {
 fn memory_and_lds_are_watched() {
     let mut i = inspected(2);
     i.session.add_name("total", Thing { space: Space::Memory, at: i.out, bytes: 4, form: Form::U32 });
-    let total = i.session.watch_name("total", None).unwrap();
+    let total = i.session.watch(&What::Named("total".into(), None), None, None).unwrap();
     let lds = i.session.add_watchpoint(Watched::Lds { group: Some(1), at: 8, bytes: 4 });
     let (mut sums, mut writes, mut at) = (vec![0u32], 0, Vec::new());
     loop {
@@ -142,6 +142,45 @@ fn memory_and_lds_are_watched() {
     back.pop();
     back.reverse();
     assert_eq!(back, at);
+}
+
+/// What `lds[8]` is at each stop of a watch on it.
+fn changes(group: Option<u64>, when: Option<&str>) -> Vec<u32> {
+    let mut i = inspected(2);
+    let lds = i.session.watch(&"lds[8]".parse().unwrap(), group, when.map(|text| text.parse().unwrap())).unwrap();
+    let mut words = Vec::new();
+    while let Reason::Watchpoint { id, new, .. } = i.session.run().reason {
+        assert_eq!(id, lds);
+        words.push(u32::from_le_bytes(new.try_into().unwrap()));
+    }
+    words
+}
+
+#[test]
+fn a_watch_stops_where_its_condition_holds() {
+    let all = changes(None, None);
+    let [first, second] = changes(Some(1), None)[..] else { panic!("{all:?}") };
+    assert!(first != second && all.len() == 4, "{all:?}");
+    for word in [first, second, first ^ second ^ 1] {
+        let wanted: Vec<u32> = all.iter().copied().filter(|w| *w == word).collect();
+        assert_eq!(changes(None, Some(&format!("lds[8] == {word}"))), wanted, "{all:?}");
+        let others: Vec<u32> = all.iter().copied().filter(|w| *w != word).collect();
+        assert_eq!(changes(None, Some(&format!("lds[8] != {word}"))), others, "{all:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_watched_is_refused() {
+    let mut i = inspected(1);
+    i.session.add_name("total", Thing { space: Space::Memory, at: i.out, bytes: 4, form: Form::U32 });
+    let mut refused = |text: &str, when: Option<&str>| {
+        let what: What = text.parse().unwrap();
+        i.session.watch(&what, None, when.map(|text| text.parse().unwrap())).unwrap_err().to_string()
+    };
+    assert!(refused("v0", None).contains("v0 is a register"));
+    assert!(refused("total[1]", None).contains("total has 1 dwords, no total[1]"));
+    assert!(refused("sum", None).contains("nothing is called sum: names are total"));
+    assert!(refused("total", Some("sum == 1")).contains("sum"));
 }
 
 #[test]
