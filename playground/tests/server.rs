@@ -118,3 +118,24 @@ fn other_sites_and_other_names_are_refused() {
     let refused = std::panic::catch_unwind(|| raw(address, &many).0);
     assert!(refused.is_err() || refused.is_ok_and(|status| status == 431));
 }
+
+#[test]
+fn a_question_has_32_mib_and_64_kib_in_front() {
+    let address = started();
+    let head = |length: usize, more: &str| {
+        let kind = "Content-Type: application/json";
+        format!("POST /ask HTTP/1.1\r\nHost: {address}\r\n{kind}\r\n{more}Content-Length: {length}\r\n\r\n")
+    };
+    let about = "{\"do\":\"about\"}";
+    let question = about.to_owned() + &" ".repeat((32 << 20) - about.len());
+    assert_eq!(raw(address, &(head(question.len(), "") + &question)).0, 200);
+    assert_eq!(raw(address, &head(question.len() + 1, "")).0, 413);
+    let padded = |bytes: usize| {
+        let short = &question[..100];
+        raw(address, &(head(100, &format!("A: {}\r\n", "b".repeat(bytes - head(100, "A: \r\n").len()))) + short)).0
+    };
+    assert_eq!(padded(64 << 10), 200);
+    // Who goes on sending to what is closed may hear of that before the answer.
+    let refused = std::panic::catch_unwind(|| padded((64 << 10) + 1));
+    assert!(refused.is_err() || refused.is_ok_and(|status| status == 431));
+}
