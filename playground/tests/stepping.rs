@@ -239,18 +239,18 @@ fn watches_have_conditions() {
 }
 
 #[test]
-fn what_is_no_watch_is_told() {
+fn a_watch_says_what_is_wrong_with_it() {
     let mut bench = Bench::default();
-    ask_of(&mut bench, of_wgsl("begin", SHARES, ONE_GROUP));
+    ask_of(&mut bench, of_wgsl("begin", COUNTS, ""));
     let mut told = |what: &str, when: &str| {
         let watches = json!([{ "what": what, "when": when }]);
         let answer = ask_of(&mut bench, json!({ "do": "step", "how": "look", "watches": watches }));
         answer["error"].as_str().unwrap_or_default().to_owned()
     };
-    assert!(told("v0", "").contains("watch v0: v0 is a register"));
-    assert!(told("z[1]", "").contains("nothing is called z"));
-    assert!(told("y[64]", "").contains("y has 64 dwords, no y[64]"));
-    assert!(told("y[3]", "y[3] ==").contains("watch y[3]: condition"));
+    assert!(told("sum", "").contains("watch sum: sum is a variable of the shader"));
+    assert!(told("y[3]", "y[3] ==").contains("watch y[3]: condition `y[3] ==`"));
+    assert!(told("y[3]", "nobody == 1").contains("nobody"));
+    // What was wrong is forgotten.
     assert_eq!(told("y[3]", "y[3] == 1"), "");
 }
 
