@@ -4,9 +4,10 @@ mod folder;
 
 use self::folder::Folder;
 use crate::failure::{Failure, Result, write_file};
-use crate::test::{self, Outcome, Status};
+use crate::test;
 use std::path::PathBuf;
 use wavepipe::course::{CHAPTERS, Puzzle, puzzles};
+use wavepipe_check::puzzle::Tried;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -97,15 +98,13 @@ fn list(all: &[Puzzle], folder: Option<&Folder>, json: bool) -> Result<()> {
 /// Tests the student's shader, and tells.
 fn try_it(puzzle: &Puzzle, folder: &mut Folder, json: bool) -> Result<()> {
     let (test, shader) = (folder.file(puzzle.test), folder.file(puzzle.shader));
-    let outcomes = test::outcomes(&folder::shown(&test))?;
-    let solved = outcomes.iter().all(|o| o.status == Status::Passed);
+    let tried = Tried(test::outcomes(&folder::shown(&test))?);
+    let solved = tried.solved();
     let fresh = folder::text(&shader)? == puzzle.shader.text;
     if json {
-        let value =
-            serde_json::json!({ "puzzle": puzzle.name(), "title": puzzle.title, "solved": solved, "cases": outcomes });
-        println!("{value:#}");
+        println!("{:#}", tried.json(puzzle));
     } else {
-        print!("{}", told(puzzle, &outcomes, solved, fresh));
+        print!("{}", told(puzzle, &tried, fresh));
         if !solved {
             println!("the shader: {}", folder::shown(&shader).display());
         }
@@ -114,23 +113,21 @@ fn try_it(puzzle: &Puzzle, folder: &mut Folder, json: bool) -> Result<()> {
         folder.solve(&puzzle.name())?;
         return Ok(());
     }
-    let wrong = outcomes.iter().any(|o| o.status == Status::Wrong);
     let name = puzzle.name();
-    Err(match wrong {
+    Err(match tried.wrong() {
         true => Failure::usage(format!("{name} does not compile, or its test is damaged")),
         false => Failure::Check(format!("{name} is not solved yet")),
     })
 }
 
-fn told(puzzle: &Puzzle, outcomes: &[Outcome], solved: bool, fresh: bool) -> String {
+fn told(puzzle: &Puzzle, tried: &Tried, fresh: bool) -> String {
     let mut out = format!("{} {}\n", puzzle.name(), puzzle.title);
     if fresh {
         out += "\n";
         puzzle.about.lines().for_each(|line| out += &format!("{line}\n"));
         out += "\n";
     }
-    // Of several cases the first that failed is enough.
-    let failed = outcomes.iter().find(|o| o.status != Status::Passed);
+    let failed = tried.failed();
     for problem in failed.iter().flat_map(|o| &o.problems) {
         let place = match (&problem.file, problem.line) {
             (Some(file), Some(line)) if problem.check.is_some() => format!("{file}:{line}: "),
@@ -145,18 +142,8 @@ fn told(puzzle: &Puzzle, outcomes: &[Outcome], solved: bool, fresh: bool) -> Str
             out += "\n";
         });
     }
-    if solved {
-        out += &format!("  solved: {}\n", outcomes.iter().filter_map(figures).collect::<Vec<_>>().join("; "));
+    if tried.solved() {
+        out += &format!("  solved: {}\n", tried.figures().join("; "));
     }
     out
-}
-
-/// What it took, for who solved it.
-fn figures(outcome: &Outcome) -> Option<String> {
-    let costs = outcome.costs?;
-    let mut parts = vec![format!("{} VGPRs, {} waves per SIMD", costs.vgprs, costs.occupancy)];
-    if let Some(clock) = costs.clock {
-        parts.insert(0, format!("{} cycles, {:.1} lanes on, {} cache lines", clock.cycles, clock.lanes, clock.lines));
-    }
-    Some(parts.join(", "))
 }

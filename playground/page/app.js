@@ -133,6 +133,14 @@
     remember();
   };
 
+  // -- puzzles
+  const puzzles = new W.Puzzles($("puzzle"), $("task"), {
+    ask: (question) => busy("checking", () => engine.machine.ask(question)),
+    source: () => state.source,
+    open: ({ puzzle, language, source }) => { $("example").value = ""; restore({ language, source, job: "", files: {}, puzzle }); },
+    changed: () => remember(),
+  });
+
   // -- runs
   const run = async () => {
     $("run").disabled = true;
@@ -221,15 +229,16 @@
   $("job-pane").ondrop = (e) => { e.preventDefault(); [...e.dataTransfer.files].forEach(add); };
 
   // -- the address carries everything
-  const whole = () => ({ language: state.language, source: state.source, job: state.job, gpu: state.gpu, wave: state.wave, beside: state.beside, check: state.check, files: state.files, ...stops.asked() });
+  const whole = () => ({ language: state.language, source: state.source, job: state.job, gpu: state.gpu, wave: state.wave, beside: state.beside, check: state.check, files: state.files, puzzle: puzzles.chosen, ...stops.asked() });
   const remember = W.later(400, async () => history.replaceState(null, "", "#" + (await W.pack(whole()))));
   $("share").onclick = async () => {
     history.replaceState(null, "", "#" + (await W.pack(whole())));
     const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
     $("status").textContent = copied ? "the link is in the clipboard" : "the address is the link";
   };
-  const restore = ({ breakpoints: lines = [], watches = [], ...from }) => {
+  const restore = ({ breakpoints: lines = [], watches = [], puzzle = "", ...from }) => {
     Object.assign(state, from);
+    if (puzzle !== puzzles.chosen) puzzles.show(puzzle);
     drafted = "";
     breakpoints.clear();
     lines.forEach((at) => breakpoints.set(at.line, at));
@@ -265,6 +274,7 @@
     return;
   }
   about = engine.about;
+  puzzles.begin(await engine.quick.ask({ do: "puzzles" }));
   $("status").textContent = "";
   $("example").append(W.el("option", { value: "" }, "…"), ...about.examples.map((x) => W.el("option", { value: x.name, title: x.about }, `${x.name} — ${x.about}`)));
   $("gpu").append(...about.machines.map((m) => W.el("option", { value: m.name }, `${m.product.replace("Radeon ", "")} · ${m.isa}`)));

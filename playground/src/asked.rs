@@ -10,6 +10,8 @@ pub enum Asked {
     Code(Shading),
     Run(Running),
     Page(Shading),
+    Puzzles,
+    Check(Checking),
     Begin(Beginning),
     Step(Step),
     End,
@@ -51,6 +53,14 @@ pub struct Running {
     /// Beside it the same work on a queue of REALTIME priority, by this policy: `share`, `limit` or `tunnel`.
     #[serde(default)]
     pub beside: Option<String>,
+}
+
+/// A text that may solve a puzzle.
+#[derive(Deserialize, Debug)]
+pub struct Checking {
+    /// `3.1`
+    pub puzzle: String,
+    pub source: String,
 }
 
 /// What of a machine that stands is looked at.

@@ -6,13 +6,15 @@
 //! {"do": "code",  SHADER}                         mistakes at their places; machine code with lines, figures, what the shader wants
 //! {"do": "run",   SHADER, "beside": "limit"}      what it wrote, where its cycles went, findings
 //! {"do": "page",  SHADER}                         all of it as one HTML file, as `wavepipe view` makes it
+//! {"do": "puzzles"}                               the course's
+//! {"do": "check", "puzzle": "3.1", "source": …}   whether the text solves it
 //! {"do": "begin", SHADER}  {"do": "step", …}      a dispatch by instruction, line, wave: registers, EXEC, LDS
 //! ```
 //!
 //! SHADER is [`asked::Shading`]: a text, a job file as `wavepipe run` takes it, a machine, a wave size.
 //!
 //! - [`asked`]: what can be asked. [`source`]: texts of shaders, and mistakes in them. [`given`]: jobs and files.
-//! - [`code`], [`run`], [`sheet`], [`stepping`]: the answers. [`examples`]: shaders to begin with. [`page`]: the page's own files.
+//! - [`code`], [`run`], [`sheet`], [`stepping`], [`puzzles`]: the answers. [`examples`]: shaders to begin with. [`page`]: the page's own files.
 //! `server`: both over HTTP.
 
 pub mod asked;
@@ -20,6 +22,7 @@ pub mod code;
 pub mod examples;
 pub mod given;
 pub mod page;
+pub mod puzzles;
 pub mod run;
 #[cfg(not(target_family = "wasm"))]
 pub mod server;
@@ -66,6 +69,8 @@ impl Bench {
             Asked::About => about(),
             Asked::Code(shading) => code::answer(&shading),
             Asked::Run(asked) => run::answer(&asked).unwrap_or_else(refusal),
+            Asked::Puzzles => puzzles::list().unwrap_or_else(refusal),
+            Asked::Check(asked) => puzzles::check(&asked).unwrap_or_else(refusal),
             Asked::Page(shading) => sheet::answer(&shading).unwrap_or_else(refusal),
             Asked::Begin(asked) => {
                 self.stepping = None;

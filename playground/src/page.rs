@@ -23,6 +23,7 @@ pub const FILES: &[File] = files! {
     "listing.js" "text/javascript";
     "results.js" "text/javascript";
     "steps.js" "text/javascript";
+    "puzzles.js" "text/javascript";
     "engine.js" "text/javascript";
     "app.js" "text/javascript";
 };

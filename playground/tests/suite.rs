@@ -1,6 +1,7 @@
 //! What the page asks, and what it is answered.
 
 mod code;
+mod puzzles;
 mod run;
 mod server;
 mod stepping;

@@ -269,6 +269,40 @@ const works = (name, start) => {
     await end();
   });
 
+  check(`${name}: a puzzle is opened, hinted at, solved and marked`, async () => {
+    const { page, end } = await start();
+    const checked = async (work) => {
+      const before = await page.evaluate(() => Number(document.body.dataset.checked ?? 0));
+      await work();
+      await page.waitForFunction((n) => Number(document.body.dataset.checked ?? 0) > n, before, { timeout: 60_000 });
+      return page.textContent("#task .told");
+    };
+    const before = await compiled(page);
+    await page.selectOption("#puzzle", "4.1");
+    await until(page, before);
+    assert.match(await page.textContent("#task"), /no bank conflicts/);
+    const told = await checked(() => page.click("#task .primary"));
+    assert.match(told, /Not solved yet/);
+    assert.match(told, /Hint: A dword's bank/);
+    await picture(page, `${name}-puzzle`);
+    const text = await page.inputValue("#shader textarea");
+    // The solution that tests/course has.
+    await page.fill("#shader textarea", readFileSync(join(page_folder, "../../tests/course/4.1.toml"), "utf8").split("\u0027\u0027\u0027")[1]);
+    assert.match(await checked(() => page.click("#task .primary")), /Solved: \d+ cycles/);
+    assert.match(await page.textContent("#puzzle option[value='4.1']"), /✓ 4\.1/);
+    await picture(page, `${name}-solved`);
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.waitForFunction(() => document.body.dataset.ready);
+    assert.match(await page.textContent("#puzzle option[value='4.1']"), /✓ 4\.1/, "it stays marked");
+    assert.match(await page.textContent("#task"), /4\.1/, "the address has the puzzle");
+    await page.getByRole("button", { name: "Start again" }).click();
+    await page.waitForFunction((t) => document.querySelector("#shader textarea").value === t, text);
+    await page.getByRole("button", { name: "Close" }).click();
+    assert.equal(await page.isVisible("#task"), false);
+    await end();
+  });
+
   check(`${name}: the link carries everything`, async () => {
     const { page, end, again } = await start();
     await example(page, "saxpy");
@@ -405,7 +439,7 @@ for (const colorScheme of ["light", "dark"]) {
       if (id?.startsWith("Shader.") || id?.startsWith("Job file")) await page.keyboard.press("Escape");
       reached.add(id);
     }
-    for (const id of ["example", "gpu", "beside", "check", "run", "debug", "page", "share", "listing", "tab-step"]) assert.ok(reached.has(id), `${id} is not among ${[...reached].join(", ")}`);
+    for (const id of ["example", "puzzle", "gpu", "beside", "check", "run", "debug", "page", "share", "listing", "tab-step"]) assert.ok(reached.has(id), `${id} is not among ${[...reached].join(", ")}`);
     await done(page);
     await own.close();
   });

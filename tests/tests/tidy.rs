@@ -32,11 +32,26 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("icd", &["wavepipe-runtime", "ash"]),
     ("glsl", &[]),
     ("wavepipe", &["wavepipe-glsl", "wavepipe-inspect", "wavepipe-page", "wavepipe-runtime"]),
+    ("check", &["wavepipe", "wavepipe-runtime"]),
     // The driver to contain it, ash to try what a Vulkan program meets.
-    ("cli", &["wavepipe", "wavepipe-icd", "wavepipe-page", "wavepipe-playground", "wavepipe-runtime", "ash"]),
+    (
+        "cli",
+        &[
+            "wavepipe",
+            "wavepipe-check",
+            "wavepipe-icd",
+            "wavepipe-page",
+            "wavepipe-playground",
+            "wavepipe-runtime",
+            "ash",
+        ],
+    ),
     ("python", &["wavepipe"]),
     // The machine that a session holds, beside what the library is made of.
-    ("playground", &["wavepipe", "wavepipe-core", "wavepipe-inspect", "wavepipe-page", "wavepipe-runtime"]),
+    (
+        "playground",
+        &["wavepipe", "wavepipe-check", "wavepipe-core", "wavepipe-inspect", "wavepipe-page", "wavepipe-runtime"],
+    ),
     ("samples", &["wavepipe-glsl", "wavepipe-runtime", "ash"]),
     (
         "tests",
@@ -79,6 +94,7 @@ fn crates_import_only_what_the_design_allows() {
 
 /// Folders in which a room may import only rooms that do not import it, directly or by others, and nothing from the face.
 const ONE_WAY: &[&str] = &[
+    "check/src",
     "cli/src",
     "compiler/src/spirv",
     "emulator/core/src",

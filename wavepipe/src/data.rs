@@ -2,6 +2,7 @@
 
 use crate::element::{Element, Number, Scalar};
 use crate::failure::{Failure, Result, read_file};
+use crate::files;
 use crate::view::{Leaf, Shape, View};
 use crate::{npy, picture};
 use std::path::Path;
@@ -44,7 +45,7 @@ impl FromStr for Init {
             "iota" => Init::Iota,
             "rand" => Init::Rand,
             _ if parts.iter().all(|p| is_number(p)) => Init::Values(parts.iter().map(|p| p.trim().into()).collect()),
-            _ if parts.len() > 1 && is_number(parts[0]) && !Path::new(text).exists() => {
+            _ if parts.len() > 1 && is_number(parts[0]) && !files::is_there(Path::new(text)) => {
                 let odd = parts.iter().find(|p| !is_number(p)).copied().unwrap_or("");
                 return Err(Failure::usage(format!("`{text}`: `{odd}` is no number, and there is no such file")));
             }
@@ -93,7 +94,11 @@ impl Input {
                         let message = format!(
                             "{from}: a .{other} file is no input: give .bin or .raw (bytes), .json, .csv, .npy or .png"
                         );
-                        return Err(if path.exists() { Failure::usage(message) } else { no_file(&path, &message) });
+                        return Err(if files::is_there(&path) {
+                            Failure::usage(message)
+                        } else {
+                            no_file(&path, &message)
+                        });
                     }
                 }
             }

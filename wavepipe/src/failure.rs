@@ -1,5 +1,6 @@
 //! How things fail: one enum, and every message says what, where and what to do next.
 
+use crate::files;
 use std::path::{Path, PathBuf};
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::hw::file;
@@ -123,6 +124,9 @@ const STREAM_BYTES: u64 = 256 << 20;
 /// Reads a file or a pipe; the error names it.
 pub fn read_file(path: &Path) -> Result<Vec<u8>> {
     let read = || {
+        if let Some(given) = files::given(path) {
+            return given;
+        }
         let file = std::fs::File::open(path)?;
         let most = if file.metadata()?.is_file() { INPUT_BYTES } else { STREAM_BYTES };
         file::read_all(&file, most)

@@ -60,6 +60,7 @@ pub mod data;
 pub mod element;
 pub mod expect;
 pub mod failure;
+pub mod files;
 pub mod findings;
 pub mod held;
 pub mod job;

@@ -1,12 +1,11 @@
 //! Lines and branches of shaders, by lanes: what all cases of a run came to, as LCOV or as a page.
 
-use super::outcome::Outcome;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use wavepipe::failure::{Failure, Result, write_file};
-use wavepipe_runtime::covered::{KernelCoverage, lines};
+use wavepipe_check::coverage::CoveredLine;
+use wavepipe_check::outcome::Outcome;
 
 /// Where it goes if nothing is said.
 pub const LCOV: &str = "wavepipe.lcov";
@@ -18,28 +17,6 @@ pub enum Form {
     Lcov,
     /// A page with the sources
     Html,
-}
-
-/// A line of a shader.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct CoveredLine {
-    pub file: String,
-    pub line: u32,
-    /// How many lanes came to it.
-    pub lanes: u64,
-    /// For each branch its arms, and how many lanes went there.
-    pub branches: Vec<Vec<(String, u64)>>,
-}
-
-/// What a device counted.
-pub fn of(kernels: &[KernelCoverage]) -> Vec<CoveredLine> {
-    let all = lines(kernels).into_iter().map(|l| CoveredLine {
-        file: l.file,
-        line: l.line,
-        lanes: l.lanes,
-        branches: l.branches.into_iter().map(|b| b.arms.into_iter().map(|a| (a.what, a.lanes)).collect()).collect(),
-    });
-    all.collect()
 }
 
 type Lines = BTreeMap<u32, CoveredLine>;

@@ -1,8 +1,5 @@
 //! `wavepipe test --debug`: a case on a machine that is held, where it goes wrong if it does.
 
-use super::act::Loaded;
-use super::case::{Case, Stopped};
-use super::play::{Do, Play};
 use crate::debug;
 use crate::failure::{Failure, Result};
 use std::sync::Arc;
@@ -10,6 +7,9 @@ use wavepipe::bind::Prepared;
 use wavepipe::held::{self, Uploaded};
 use wavepipe::inspect::program::Space;
 use wavepipe::inspect::{Session, Thing};
+use wavepipe_check::act::Loaded;
+use wavepipe_check::case::{Case, Stopped};
+use wavepipe_check::play::{Do, Play};
 use wavepipe_runtime::{Config, Device};
 
 /// Opens the case in the debugger: where there is a fault or a finding, else in front of its first instruction.

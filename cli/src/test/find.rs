@@ -2,11 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use wavepipe::failure::{Failure, Result};
-
-/// How the names of test files end.
-pub const TOML: &str = ".test.toml";
-pub const AMBER: &str = ".amber";
-pub const VKRUNNER: &str = ".shader_test";
+use wavepipe_check::ending::{AMBER, TOML, VKRUNNER};
 
 const ENDINGS: [&str; 3] = [TOML, AMBER, VKRUNNER];
 

@@ -1,34 +1,15 @@
 //! `wavepipe test`: finds tests of shaders, runs their cases in processes beside each other, and says what is wrong.
 
-mod act;
-mod amber;
-mod case;
-mod cost;
 mod coverage;
-mod cpu;
 mod debug;
 mod find;
-mod hint;
-mod judge;
-mod layout;
 mod merge;
-mod outcome;
-mod place;
-mod plan;
-mod play;
 mod pool;
 mod report;
-mod schema;
-mod source;
-mod suite;
-mod vkrunner;
 mod watch;
 
-use self::case::Case;
 use self::coverage::Coverage;
 use self::find::Partition;
-pub use self::outcome::{Outcome, Status};
-use self::outcome::{Problem, ProblemKind};
 use self::pool::Pool;
 use self::report::{Counts, Format, Ran};
 use crate::failure::{code, exit_code as failure_code};
@@ -38,6 +19,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use wavepipe::failure::{Failure, Result, write_file};
+use wavepipe_check::case::{self, Case};
+pub use wavepipe_check::outcome::{Outcome, Status};
+use wavepipe_check::outcome::{Problem, ProblemKind};
+use wavepipe_check::{place, suite};
 
 const HELP: &str = "\
 Tests are files that end in .test.toml, beside the shaders they test; Amber scripts (.amber) that compute, and vkrunner's

@@ -1,9 +1,6 @@
 //! Cases in parallel, in processes of our own: one that crashes or hangs takes no other with it. A worker takes a case as a line on
 //! its standard input and answers with a line; it lives as long as its cases let it.
 
-use super::act::{self, How};
-use super::case::Case;
-use super::outcome::{Outcome, Problem, ProblemKind, Status};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::fd::OwnedFd;
@@ -14,6 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use wavepipe_check::act::{self, How};
+use wavepipe_check::case::Case;
+use wavepipe_check::outcome::{Outcome, Problem, ProblemKind, Status};
 
 /// The flag that makes a process a worker.
 pub const FLAG: &str = "--worker";
@@ -50,6 +50,7 @@ pub fn work() -> ExitCode {
             pictures: order.pictures,
             checks: order.checks,
             coverage: order.coverage,
+            clocked: false,
         };
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| act::run(&case, &how)));
         let outcome = ran.unwrap_or_else(|panic| {

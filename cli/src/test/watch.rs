@@ -1,11 +1,11 @@
 //! `--watch`: after a first run of all, runs again what belongs to files that change.
 
-use super::outcome::Outcome;
 use super::{Chosen, TestArgs, perform, say};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use wavepipe::failure::Result;
+use wavepipe_check::outcome::Outcome;
 
 /// How often it is looked at the files.
 const LOOK: Duration = Duration::from_millis(200);

@@ -1,8 +1,8 @@
 //! Annotations of GitHub's workflows: a command on standard output for each problem, at its line.
 
 use super::human;
-use crate::test::case::Case;
-use crate::test::outcome::{Outcome, Status};
+use wavepipe_check::case::Case;
+use wavepipe_check::outcome::{Outcome, Status};
 
 /// A property's value, and, without `:` and `,`, a message.
 fn escape(text: &str, property: bool) -> String {

@@ -1,9 +1,9 @@
 //! A line for each case, below it what is wrong, and at the end how many.
 
 use super::Ran;
-use crate::test::case::Case;
-use crate::test::outcome::{Outcome, Status};
 use std::fmt::Write as _;
+use wavepipe_check::case::Case;
+use wavepipe_check::outcome::{Outcome, Status};
 
 pub fn case(case: &Case, outcome: &Outcome) -> String {
     let word = match outcome.status {

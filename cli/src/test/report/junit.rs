@@ -1,10 +1,10 @@
 //! JUnit's XML, as build servers read it: a suite for each file, so that documents of several machines merge.
 
 use super::{Ran, first_line, kind};
-use crate::test::case::Case;
-use crate::test::outcome::{Outcome, Status};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use wavepipe_check::case::Case;
+use wavepipe_check::outcome::{Outcome, Status};
 
 /// Text as XML has it; characters that XML has not are left out.
 pub fn escape(text: &str) -> String {

@@ -6,8 +6,8 @@ mod json;
 pub mod junit;
 mod sarif;
 
-use super::case::Case;
-use super::outcome::{Outcome, Problem, ProblemKind, Status};
+use wavepipe_check::case::Case;
+use wavepipe_check::outcome::{Outcome, Problem, ProblemKind, Status};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum Format {

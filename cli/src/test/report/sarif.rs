@@ -1,9 +1,9 @@
 //! SARIF: findings as `--findings` writes them, and the other problems as results beside them.
 
 use super::{Ran, is_of, kind};
-use crate::test::outcome::{ProblemKind, Status};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use wavepipe_check::outcome::{ProblemKind, Status};
 use wavepipe_runtime::findings::sarif;
 
 pub fn document(ran: &Ran<'_>) -> String {

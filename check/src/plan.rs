@@ -1,10 +1,10 @@
 //! A test of a `.test.toml` file as a play: the job held against its shaders, and each expectation as contents.
 
-use super::cpu::{self, Array, Constant, Language};
-use super::place;
-use super::play::{Act, Bind, Dispatch, Do, Expectation, Groups, Holds, Kernel, Play, Resource, Show};
-use super::schema::{ExpectFile, Reference, TestFile};
-use super::suite;
+use crate::cpu::{self, Array, Constant, Language};
+use crate::place;
+use crate::play::{Act, Bind, Dispatch, Do, Expectation, Groups, Holds, Kernel, Play, Resource, Show};
+use crate::schema::{ExpectFile, Reference, TestFile};
+use crate::suite;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Value;
@@ -14,6 +14,7 @@ use wavepipe::data::{Init, Input};
 use wavepipe::element::Number;
 use wavepipe::expect::Tolerance;
 use wavepipe::failure::{Failure, Result};
+use wavepipe::files;
 use wavepipe::job::file::{JobFile, Which, numbers, text as value_text};
 use wavepipe::job::{Dispatch as JobDispatch, Given, Job, Key, Spoken, size};
 use wavepipe::work::{self, Work};
@@ -206,7 +207,7 @@ impl Planner<'_> {
                 wavepipe::contents::check_ending(&there).map_err(bad)?;
                 snapshot = Some(there.clone());
                 files.push(there.clone());
-                if there.exists() {
+                if files::is_there(&there) {
                     let input = Input::read(&Init::File(file.clone()), self.folder)?;
                     let wanted = before.of(&input).map_err(bad)?;
                     // A PNG holds 8 bits of each channel.

@@ -4,7 +4,7 @@ use super::Stop;
 use super::structure::{Structure, named};
 use super::types::DataType;
 use super::words::{Word, Words};
-use crate::test::layout::Rules;
+use crate::layout::Rules;
 
 #[derive(Clone, Debug)]
 pub struct Buffer {

@@ -1,6 +1,6 @@
 //! What became of a case: what a worker tells its parent, and the formats tell the world.
 
-use super::coverage::CoveredLine;
+use crate::coverage::CoveredLine;
 use serde::{Deserialize, Serialize};
 use wavepipe_runtime::findings::Report;
 

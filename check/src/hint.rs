@@ -1,9 +1,9 @@
 //! What a test says to who makes a mistake that its writer knows.
 
-use super::outcome::{Problem, ProblemKind};
-use super::place;
-use super::schema::{HintFile, TestFile};
-use super::suite;
+use crate::outcome::{Problem, ProblemKind};
+use crate::place;
+use crate::schema::{HintFile, TestFile};
+use crate::suite;
 use serde::Deserialize as _;
 use serde::de::IntoDeserializer as _;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What a case's kernels need and took, held against its budget.
 
-use super::outcome::{ClockCosts, Costs};
-use super::schema::Budget;
+use crate::outcome::{ClockCosts, Costs};
+use crate::schema::Budget;
 use std::sync::Arc;
 use wavepipe_runtime::{ComputePipeline, Device, instructions, waves_per_simd};
 

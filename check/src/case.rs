@@ -1,13 +1,13 @@
 //! A case: its name, and how it becomes a play, with what is expected besides the buffers' contents.
 
-use super::amber::{self, Stop};
-use super::find::{AMBER, TOML, VKRUNNER};
-use super::hint;
-use super::place;
-use super::play::Play;
-use super::schema::{Budget, FaultFile, FindingFile, HintFile};
-use super::suite::{self, Variant};
-use super::{plan, vkrunner};
+use crate::amber::{self, Stop};
+use crate::ending::{AMBER, TOML, VKRUNNER};
+use crate::hint;
+use crate::place;
+use crate::play::Play;
+use crate::schema::{Budget, FaultFile, FindingFile, HintFile};
+use crate::suite::{self, Variant};
+use crate::{plan, vkrunner};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wavepipe::failure::{Failure, Result, read_text};

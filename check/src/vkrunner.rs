@@ -1,10 +1,10 @@
 //! vkrunner's `.shader_test`, as far as it computes: <https://gitlab.freedesktop.org/mesa/vkrunner>.
 
-use super::layout::{Kind, Rules};
-use super::play::{
+use crate::layout::{Kind, Rules};
+use crate::play::{
     Act, Bind, Comparison, Dispatch, Do, Expectation, Groups, Holds, Kernel, Near, Play, Probe, Resource, Show,
 };
-use super::source;
+use crate::source;
 use std::collections::BTreeMap;
 use std::path::Path;
 use wavepipe::bind::Prepared;
@@ -14,7 +14,7 @@ use wavepipe::job::{BindingSlot, Spoken};
 use wavepipe::view::{Shape, View};
 
 /// Why a script does not run, with its line.
-pub use super::amber::Stop;
+pub use crate::amber::Stop;
 
 type Result<T> = std::result::Result<T, Stop>;
 
@@ -212,7 +212,7 @@ impl<'a> Args<'a> {
         }
         let places = (0..).flat_map(|n| lay.leaves.iter().map(move |l| at + n * lay.stride + l.offset));
         let one = |(word, place): (&&str, usize)| {
-            let number = super::vkrunner::number(kind.scalar, word);
+            let number = crate::vkrunner::number(kind.scalar, word);
             Ok((place, number.map_err(|e| Stop::Wrong(self.line, e.to_string()))?))
         };
         words.iter().zip(places).map(one).collect()

@@ -5,11 +5,11 @@ use super::pipeline::{Bound, Pipeline};
 use super::structure;
 use super::types::DataType;
 use super::{Holds, Sampler, Script, Shader, Source, Stop, Tolerance, What, opencl};
-use crate::test::layout::{Kind, Lay};
-use crate::test::play::{
+use crate::layout::{Kind, Lay};
+use crate::play::{
     self, Act, Bind, Comparison, Dispatch, Do, Expectation, Groups, Kernel, Near, Play, Probe, Resource, Show,
 };
-use crate::test::source;
+use crate::source;
 use std::path::Path;
 use wavepipe::bind::{ImagePlan, Prepared};
 use wavepipe::element::Number;

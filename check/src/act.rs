@@ -1,13 +1,13 @@
 //! A play on a device of its own: dispatches up to the next expectation, then what they left, held against what was wanted.
 
-use super::case::{Case, Ready, Stopped};
-use super::cost;
-use super::coverage;
-use super::hint;
-use super::judge::{bits, coloured, movers, probed};
-use super::outcome::{Costs, Outcome, Problem, ProblemKind, Status};
-use super::play::{Act, Dispatch, Do, Expectation, Groups, Holds, Play, Show};
-use super::schema::FindingFile;
+use crate::case::{Case, Ready, Stopped};
+use crate::cost;
+use crate::coverage;
+use crate::hint;
+use crate::judge::{bits, coloured, movers, probed};
+use crate::outcome::{Costs, Outcome, Problem, ProblemKind, Status};
+use crate::play::{Act, Dispatch, Do, Expectation, Groups, Holds, Play, Show};
+use crate::schema::FindingFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,6 +33,8 @@ pub struct How {
     pub checks: Option<String>,
     /// Lines and branches are counted.
     pub coverage: bool,
+    /// Devices have a clock, whether or not anybody asks it: where there are no threads.
+    pub clocked: bool,
 }
 
 /// Runs a case from its file to its outcome.
@@ -198,6 +200,7 @@ impl From<Error> for Halt {
 
 impl<'a> Stagehand<'a> {
     fn new(case: &'a Case, how: &'a How, mut ready: Ready) -> Stagehand<'a> {
+        ready.config.timing |= how.clocked;
         if ready.config.threads == 0 {
             ready.config.threads = how.threads;
         }
@@ -312,7 +315,7 @@ impl<'a> Stagehand<'a> {
                 (compare(name, &got, wanted, *tolerance, *picture)?, *picture)
             }
             Holds::Reference { play, resource, tolerance, picture } => {
-                let wanted = reference(play, *resource, &self.ready.config)?;
+                let wanted = reference(play, *resource, &self.ready.config, self.how.clocked)?;
                 if wanted.view.scalars() != got.view.scalars() {
                     let message =
                         format!("the reference's `{name}` is {}, this one {}", wanted.view.label, got.view.label);
@@ -368,7 +371,7 @@ impl<'a> Stagehand<'a> {
         if pending.is_empty() {
             return;
         }
-        let plain = Config { timing: false, trace: None, ..self.ready.config.clone() };
+        let plain = Config { timing: self.how.clocked, trace: None, ..self.ready.config.clone() };
         let config = Config { observe: Observe::WRITERS, ..plain };
         let told = told(play, &config, &pending);
         for (n, Pending { problem, mismatch, .. }) in pending.iter_mut().enumerate() {
@@ -468,7 +471,12 @@ impl<'a> Stagehand<'a> {
             return None;
         }
         let checks = Config::default().guest_checks;
-        let config = Config { guest_checks: checks, timing: measured.timed(), trace: None, ..config.clone() };
+        let config = Config {
+            guest_checks: checks,
+            timing: measured.timed() || self.how.clocked,
+            trace: None,
+            ..config.clone()
+        };
         let config = Config { observe: Observe::empty(), ..config };
         let mut loaded = Loaded::new(play, &config).ok()?;
         // What it prints was printed.
@@ -525,8 +533,9 @@ fn told(play: &Play, config: &Config, pending: &[Pending]) -> Vec<Option<Writer>
 }
 
 /// What a reference leaves: it is not checked, as it is not what is tested.
-fn reference(play: &Play, resource: usize, config: &Config) -> Result<Contents> {
-    let config = Config { guest_checks: Config::default().guest_checks, timing: false, trace: None, ..config.clone() };
+fn reference(play: &Play, resource: usize, config: &Config, clocked: bool) -> Result<Contents> {
+    let checks = Config::default().guest_checks;
+    let config = Config { guest_checks: checks, timing: clocked, trace: None, ..config.clone() };
     let mut loaded = Loaded::new(play, &config)?;
     for act in &play.acts {
         if let Do::Dispatch(d) = &act.what {

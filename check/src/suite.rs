@@ -1,12 +1,13 @@
 //! A test file read, and taken apart into cases: its tests, each with what the file says for all, times its matrix.
 
-use super::place;
-use super::schema::{Matrix, TestFile};
+use crate::place;
+use crate::schema::{Matrix, TestFile};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Value;
 use wavepipe::failure::{Failure, Result, read_text};
+use wavepipe::files;
 
 /// Cases that one test may become.
 const MOST_CASES: usize = 65536;
@@ -259,16 +260,16 @@ pub fn shader(test: &TestFile, path: &Path, text: &str) -> Result<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
     if let Some(shader) = &test.shader {
         let found = folder.join(shader.get_ref());
-        if !found.is_file() {
+        if !files::is_there(&found) {
             let message = format!("there is no shader {}", found.display());
             return Err(place::wrong_at(path, text, &shader.span(), &message));
         }
         return Ok(found);
     }
     let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
-    let stem = name.strip_suffix(super::find::TOML).unwrap_or(name);
+    let stem = name.strip_suffix(crate::ending::TOML).unwrap_or(name);
     let beside = SOURCES.into_iter().chain(["spv"]).map(|ending| folder.join(format!("{stem}.{ending}")));
-    let all: Vec<PathBuf> = beside.filter(|p| p.is_file()).collect();
+    let all: Vec<PathBuf> = beside.filter(|p| files::is_there(p)).collect();
     match &all[..] {
         [one] => Ok(one.clone()),
         [] => {

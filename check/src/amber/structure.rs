@@ -3,7 +3,7 @@
 use super::Stop;
 use super::types::DataType;
 use super::words::{Word, Words};
-use crate::test::layout::Kind;
+use crate::layout::Kind;
 use wavepipe_runtime::compiler::spirv::{Member, Scalar, ScalarKind, Type};
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Comparisons that scripts of others make, besides those of [`wavepipe::expect`].
 
-use super::play::{Comparison, Near, Probe};
+use crate::play::{Comparison, Near, Probe};
 use wavepipe::contents::Contents;
 use wavepipe::element::{Element, Scalar};
 use wavepipe::expect::{Difference, Mismatch, Spot, Tolerance, ulps};
@@ -86,7 +86,7 @@ pub fn coloured(
     near: &[Near],
 ) -> Option<Box<Mismatch>> {
     let texels = got.texels.as_ref()?;
-    let scale = super::amber::channel_scale(texels.plan.texel.coding);
+    let scale = crate::amber::channel_scale(texels.plan.texel.coding);
     let row = texels.plan.extent[0];
     let lanes = got.view.element.len();
     let mut found = mismatch(of, got, width as usize * height as usize);

@@ -1,7 +1,7 @@
 //! AmberScript's data types: numbers, vectors and matrices of them, formats of images, and structures.
 
 use super::Stop;
-use crate::test::layout::Kind;
+use crate::layout::Kind;
 use wavepipe::element::Scalar;
 use wavepipe::texel::{Coding, Texel};
 

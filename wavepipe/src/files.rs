@@ -1,0 +1,58 @@
+//! Files that users name: the host's, or those that a caller has in their place.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Bytes by path, as what names the files spells it.
+pub type Given = BTreeMap<PathBuf, Vec<u8>>;
+
+thread_local! {
+    static GIVEN: RefCell<Option<Given>> = const { RefCell::new(None) };
+}
+
+/// While `f` runs, these are all files that there are on this thread: for a page whose files are texts, and for a server whose files
+/// are nobody's business.
+pub fn instead<T>(given: Given, f: impl FnOnce() -> T) -> T {
+    struct Before(Option<Given>);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            GIVEN.set(self.0.take());
+        }
+    }
+    let _before = Before(GIVEN.replace(Some(given)));
+    f()
+}
+
+/// Whether it can be read.
+pub fn is_there(path: &Path) -> bool {
+    GIVEN.with_borrow(|given| given.as_ref().map_or_else(|| path.exists(), |given| given.contains_key(path)))
+}
+
+/// What was given as the file, if files were given.
+pub(crate) fn given(path: &Path) -> Option<std::io::Result<Vec<u8>>> {
+    GIVEN.with_borrow(|given| {
+        let bytes = given.as_ref()?.get(path).cloned();
+        Some(bytes.ok_or_else(|| std::io::ErrorKind::NotFound.into()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::read_text;
+
+    #[test]
+    fn only_what_is_given_is_there() {
+        let own = Path::new("Cargo.toml");
+        let given = Given::from([(PathBuf::from("a.txt"), b"a".to_vec())]);
+        instead(given, || {
+            assert!(is_there(Path::new("a.txt")) && !is_there(own));
+            assert_eq!(read_text(Path::new("a.txt")).unwrap(), "a");
+            assert!(read_text(own).unwrap_err().to_string().starts_with("cannot read Cargo.toml: "));
+            let inner = std::panic::catch_unwind(|| instead(Given::new(), || panic!("{}", is_there(own))));
+            assert!(inner.is_err() && is_there(Path::new("a.txt")), "whatever becomes of it, it is as it was before");
+        });
+        assert!(is_there(own) && !is_there(Path::new("a.txt")));
+    }
+}
