@@ -137,7 +137,7 @@
   const puzzles = new W.Puzzles($("puzzle"), $("task"), {
     ask: (question) => busy("checking", () => engine.machine.ask(question)),
     source: () => state.source,
-    open: ({ puzzle, language, source }) => { $("example").value = ""; restore({ language, source, job: "", files: {}, puzzle }); },
+    open: ({ puzzle, language, source, job }) => { $("example").value = ""; restore({ language, source, job, files: {}, puzzle }); },
     changed: () => remember(),
   });
 

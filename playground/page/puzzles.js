@@ -40,7 +40,7 @@ W.Puzzles = class {
     this.told = W.el("div", { class: "told", role: "status", "aria-live": "polite" });
     this.button = W.el("button", { type: "button", class: "primary", onclick: () => this.check() }, "Check");
     this.place.replaceChildren(
-      W.el("h2", {}, `${puzzle.puzzle} ${puzzle.title}`), W.el("p", {}, puzzle.about),
+      W.el("h2", {}, `${puzzle.puzzle} ${puzzle.title}`), ...puzzle.about.split(/\n\s*\n/).map((part) => W.el("p", {}, part)),
       W.el("div", { class: "row" },
         W.el("span", {}, this.button, " ",
           W.el("button", { type: "button", onclick: () => this.open(puzzle) }, "Start again"), " ",

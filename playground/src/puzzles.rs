@@ -3,6 +3,7 @@
 use crate::asked::Checking;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use toml::Table;
 use wavepipe::course::{CHAPTERS, Puzzle, puzzles};
 use wavepipe::files::{self, Given};
 use wavepipe::{Failure, Result};
@@ -23,8 +24,15 @@ fn begin(puzzle: &Puzzle) -> Value {
     let language = if puzzle.shader.path.ends_with(".wgsl") { "wgsl" } else { "glsl" };
     json!({
         "puzzle": puzzle.name(), "title": puzzle.title, "about": puzzle.about,
-        "language": language, "source": puzzle.shader.text,
+        "language": language, "source": puzzle.shader.text, "job": job(puzzle.test.text),
     })
+}
+
+/// What of a test a job has, too: for who runs or steps what is tested. Empty where each of several cases has its own.
+fn job(test: &str) -> String {
+    let mut table: Table = test.parse().unwrap_or_default();
+    table.retain(|key, _| ["groups", "push", "spec", "buffer", "image", "sampler", "dispatch"].contains(&key));
+    if table.contains_key("buffer") { table.to_string() } else { String::new() }
 }
 
 /// Tests a shader as the puzzle's, as `wavepipe learn` does.

@@ -23,6 +23,8 @@ fn solution(puzzle: &Value) -> String {
 fn each_is_solved_by_its_solution_and_not_as_it_begins() {
     let all = all();
     assert!(all.len() >= 26, "{}", all.len());
+    let jobs = all.iter().filter(|p| p["job"] != "").count();
+    assert!(jobs > all.len() / 2, "{jobs}");
     for puzzle in &all {
         let begin = check(puzzle, puzzle["source"].as_str().unwrap());
         assert_eq!(begin["solved"], false, "{begin}");
@@ -30,6 +32,12 @@ fn each_is_solved_by_its_solution_and_not_as_it_begins() {
         assert!(!failed["problems"].as_array().unwrap().is_empty() && failed["hint"].is_string(), "{failed}");
         let end = check(puzzle, &solution(puzzle));
         assert_eq!(end["solved"], true, "{end}");
+        // Its job runs, and is stepped, where all cases have the same.
+        let job = puzzle["job"].as_str().unwrap();
+        if !job.is_empty() {
+            let ran = ask(of_wgsl("run", puzzle["source"].as_str().unwrap(), job));
+            assert!(ran["failure"].is_null() && !ran["outputs"].as_array().unwrap().is_empty(), "{ran}");
+        }
         assert!(!end["figures"].as_array().unwrap().is_empty(), "{end}");
     }
 }

@@ -409,6 +409,14 @@ for (const colorScheme of ["light", "dark"]) {
     };
     await look("output");
     await picture(page, `${colorScheme}-output`);
+    await page.selectOption("#puzzle", "4.1");
+    await page.click("#task .primary");
+    await page.waitForSelector("#task .told.bad");
+    await look("puzzle");
+    await picture(page, `${colorScheme}-puzzle`);
+    await page.getByRole("button", { name: "Close" }).click();
+    await example(page, "reduction");
+    await run(page);
     await page.click("#tab-cycles");
     await look("cycles");
     await page.click("#debug");
