@@ -33,6 +33,8 @@ pub struct How {
     pub checks: Option<String>,
     /// Lines and branches are counted.
     pub coverage: bool,
+    /// Problems end with the command that runs the case again.
+    pub commands: bool,
     /// Devices have a clock, whether or not anybody asks it: where there are no threads.
     pub clocked: bool,
 }
@@ -216,6 +218,11 @@ impl<'a> Stagehand<'a> {
         problem.at(self.case.file.display().to_string(), Some(line))
     }
 
+    /// The last line of a problem's text.
+    fn again(&self) -> String {
+        if self.how.commands { format!("  again: {}", self.case.again()) } else { String::new() }
+    }
+
     fn perform(mut self) -> Outcome {
         let play = std::mem::take(&mut self.ready.play);
         let mut outcome = Outcome::of(Status::Passed);
@@ -357,7 +364,7 @@ impl<'a> Stagehand<'a> {
         if let Some(file) = snapshot.filter(|_| self.how.update) {
             return Ok(self.write(&got, &file, picture)?);
         }
-        found.again = Some(self.case.again());
+        found.again = self.how.commands.then(|| self.case.again());
         self.picture(&mut found, name);
         let problem = self.at_test(Problem::new(ProblemKind::Mismatch, String::new()), line);
         self.pending.push(Pending { problem: self.problems.len(), act: n, resource: e.resource, mismatch: found });
@@ -428,7 +435,7 @@ impl<'a> Stagehand<'a> {
                     return;
                 }
                 let but = if expected.is_some() { "another fault than [fault] expects: " } else { "" };
-                let text = format!("{but}device lost: {text}\n  again: {}", self.case.again());
+                let text = format!("{but}device lost: {text}\n{}", self.again());
                 let problem = Problem::new(ProblemKind::Fault, text);
                 let problem = match source(fault) {
                     Some((file, line)) => problem.at(file, line),
@@ -448,7 +455,7 @@ impl<'a> Stagehand<'a> {
                 && (e.other_line.is_none() || e.other_line == f.other.as_ref().and_then(|o| o.line))
         };
         for f in found.iter().filter(|f| !expected.iter().any(|e| is(e, f))) {
-            let text = format!("[{}] {}\n{}  again: {}", f.id, f.message, parties(f), self.case.again());
+            let text = format!("[{}] {}\n{}{}", f.id, f.message, parties(f), self.again());
             let problem = Problem { check: Some(f.check.clone()), ..Problem::new(ProblemKind::Finding, text) };
             self.problems.push(match &f.place.file {
                 Some(file) => problem.at(file.clone(), f.place.line),

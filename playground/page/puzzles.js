@@ -65,7 +65,7 @@ W.Puzzles = class {
     } else {
       // Of several cases the first that failed is enough.
       const failed = answer.cases.find((c) => c.status !== "passed");
-      const problem = (p) => W.el("pre", {}, p.check && p.line ? `line ${p.line}: ${p.text}` : p.text);
+      const problem = (p) => W.el("pre", {}, (p.check && p.line ? `line ${p.line}: ${p.text}` : p.text).trimEnd());
       const hint = failed.hint ? [W.el("p", { class: "hint" }, W.el("b", {}, "Hint"), ": ", failed.hint)] : [];
       this.told.replaceChildren(W.el("b", {}, "Not solved yet"), ...hint, ...failed.problems.map(problem));
     }

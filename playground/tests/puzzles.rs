@@ -30,6 +30,7 @@ fn each_is_solved_by_its_solution_and_not_as_it_begins() {
         assert_eq!(begin["solved"], false, "{begin}");
         let failed = begin["cases"].as_array().unwrap().iter().find(|c| c["status"] != "passed").unwrap();
         assert!(!failed["problems"].as_array().unwrap().is_empty() && failed["hint"].is_string(), "{failed}");
+        assert!(!failed["problems"].to_string().contains("again: "), "a page has no commands: {failed}");
         let end = check(puzzle, &solution(puzzle));
         assert_eq!(end["solved"], true, "{end}");
         // Its job runs, and is stepped, where all cases have the same.

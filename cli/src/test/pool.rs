@@ -50,6 +50,7 @@ pub fn work() -> ExitCode {
             pictures: order.pictures,
             checks: order.checks,
             coverage: order.coverage,
+            commands: true,
             clocked: false,
         };
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| act::run(&case, &how)));
