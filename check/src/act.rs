@@ -39,6 +39,13 @@ pub struct How {
     pub clocked: bool,
 }
 
+impl How {
+    /// Of a device beside the one that is tested.
+    fn beside(&self, config: &Config, timing: bool) -> Config {
+        Config { timing: timing || self.clocked, trace: None, ..config.clone() }
+    }
+}
+
 /// Runs a case from its file to its outcome.
 pub fn run(case: &Case, how: &How) -> Outcome {
     let start = Instant::now();
@@ -322,7 +329,7 @@ impl<'a> Stagehand<'a> {
                 (compare(name, &got, wanted, *tolerance, *picture)?, *picture)
             }
             Holds::Reference { play, resource, tolerance, picture } => {
-                let wanted = reference(play, *resource, &self.ready.config, self.how.clocked)?;
+                let wanted = reference(play, *resource, self.how.beside(&self.ready.config, false))?;
                 if wanted.view.scalars() != got.view.scalars() {
                     let message =
                         format!("the reference's `{name}` is {}, this one {}", wanted.view.label, got.view.label);
@@ -378,8 +385,7 @@ impl<'a> Stagehand<'a> {
         if pending.is_empty() {
             return;
         }
-        let plain = Config { timing: self.how.clocked, trace: None, ..self.ready.config.clone() };
-        let config = Config { observe: Observe::WRITERS, ..plain };
+        let config = Config { observe: Observe::WRITERS, ..self.how.beside(&self.ready.config, false) };
         let told = told(play, &config, &pending);
         for (n, Pending { problem, mismatch, .. }) in pending.iter_mut().enumerate() {
             if let Some(writer) = told.get(n) {
@@ -478,13 +484,8 @@ impl<'a> Stagehand<'a> {
             return None;
         }
         let checks = Config::default().guest_checks;
-        let config = Config {
-            guest_checks: checks,
-            timing: measured.timed() || self.how.clocked,
-            trace: None,
-            ..config.clone()
-        };
-        let config = Config { observe: Observe::empty(), ..config };
+        let config = self.how.beside(config, measured.timed());
+        let config = Config { guest_checks: checks, observe: Observe::empty(), ..config };
         let mut loaded = Loaded::new(play, &config).ok()?;
         // What it prints was printed.
         loaded.device().collect_printed();
@@ -540,9 +541,8 @@ fn told(play: &Play, config: &Config, pending: &[Pending]) -> Vec<Option<Writer>
 }
 
 /// What a reference leaves: it is not checked, as it is not what is tested.
-fn reference(play: &Play, resource: usize, config: &Config, clocked: bool) -> Result<Contents> {
-    let checks = Config::default().guest_checks;
-    let config = Config { guest_checks: checks, timing: clocked, trace: None, ..config.clone() };
+fn reference(play: &Play, resource: usize, config: Config) -> Result<Contents> {
+    let config = Config { guest_checks: Config::default().guest_checks, ..config };
     let mut loaded = Loaded::new(play, &config)?;
     for act in &play.acts {
         if let Do::Dispatch(d) = &act.what {

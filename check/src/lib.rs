@@ -12,8 +12,8 @@
 //! - [`outcome`]: what became of it. [`hint`]: the test's own words on that. [`place`]: messages at their places. [`puzzle`]: one of
 //!   the course's, tried.
 //!
-//! Invariant: nothing is printed here, no process begins but a shader's compiler, and files are read by
-//! [`wavepipe::failure::read_file`] alone, so that a page in a browser can check what was typed there.
+//! Invariant: nothing is printed here, and files are read by [`wavepipe::failure::read_file`], but for descriptions of machines, so
+//! that a page in a browser can check what was typed there.
 
 pub mod act;
 pub mod amber;

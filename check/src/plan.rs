@@ -193,8 +193,8 @@ impl Planner<'_> {
             Some(shape) => Some(size(shape.get_ref()).map_err(|e| self.wrong(&shape.span(), e.to_string()))?),
             None => None,
         };
-        let before =
-            contents(&self.work.plan.resources[resource]).ok_or_else(|| self.wrong(span, "it holds nothing"))?;
+        let before = Contents::before(&self.work.plan.resources[resource])
+            .ok_or_else(|| self.wrong(span, "it holds nothing"))?;
         let mut snapshot = None;
         let holds = match (&e.values, &e.file, &e.cpu) {
             (Some(values), None, None) => {
@@ -271,7 +271,8 @@ impl Planner<'_> {
     ) -> Result<Holds> {
         let bad = |why: String| self.wrong(span, format!("cpu: {why}"));
         let (job, plan) = (&self.work.job, &self.work.plan);
-        let array = |(g, r): (&Given, &Prepared)| Some(Array { name: g.key.to_string(), contents: contents(r)? });
+        let array =
+            |(g, r): (&Given, &Prepared)| Some(Array { name: g.key.to_string(), contents: Contents::before(r)? });
         let arrays: Vec<Array> = job.given.iter().zip(&plan.resources).filter_map(array).collect();
         let mut constants = Vec::new();
         for d in &job.dispatches {
@@ -312,14 +313,5 @@ impl Planner<'_> {
         let n = other.given.iter().position(|g| g.key == wanted);
         let n = n.ok_or_else(|| Failure::usage(format!("{}: it has no `{wanted}`", shader.display())))?;
         Ok((play(Work::open(other)?)?, n))
-    }
-}
-
-/// What a resource holds before anything runs.
-pub fn contents(prepared: &Prepared) -> Option<Contents> {
-    match prepared {
-        Prepared::Buffer { view, bytes, .. } => Some(Contents::buffer(view.clone(), bytes.clone())),
-        Prepared::Image { plan, bytes, .. } => Some(Contents::image(plan, bytes.clone())),
-        Prepared::Sampler => None,
     }
 }

@@ -260,7 +260,7 @@ pub fn shader(test: &TestFile, path: &Path, text: &str) -> Result<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
     if let Some(shader) = &test.shader {
         let found = folder.join(shader.get_ref());
-        if !files::is_there(&found) {
+        if !files::is_file(&found) {
             let message = format!("there is no shader {}", found.display());
             return Err(place::wrong_at(path, text, &shader.span(), &message));
         }
@@ -269,7 +269,7 @@ pub fn shader(test: &TestFile, path: &Path, text: &str) -> Result<PathBuf> {
     let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
     let stem = name.strip_suffix(crate::ending::TOML).unwrap_or(name);
     let beside = SOURCES.into_iter().chain(["spv"]).map(|ending| folder.join(format!("{stem}.{ending}")));
-    let all: Vec<PathBuf> = beside.filter(|p| files::is_there(p)).collect();
+    let all: Vec<PathBuf> = beside.filter(|p| files::is_file(p)).collect();
     match &all[..] {
         [one] => Ok(one.clone()),
         [] => {

@@ -104,5 +104,5 @@ fn row(line: &CodeLine, shading: &Shading) -> Value {
 /// The line of the page's text that a `FILE:LINE` is.
 pub fn own_line(source: &str, shading: &Shading) -> Option<u32> {
     let (file, line) = source.rsplit_once(':')?;
-    file.ends_with(source::name(shading.language)).then(|| line.parse().ok())?
+    source::is_own(file, shading.language).then(|| line.parse().ok())?
 }

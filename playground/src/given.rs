@@ -8,12 +8,16 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use wavepipe::data::{Init, Input};
 use wavepipe::job::file::JobFile;
 use wavepipe::job::{Given, Job, Spoken, What};
 use wavepipe::{Failure, Result, Shader, bind, picture, work};
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::{Config, WaveSize};
+
+/// Of the host's time, for a run.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The configuration that a page's machine and wave size make.
 pub fn config(shading: &Shading) -> Result<Config> {
@@ -23,6 +27,11 @@ pub fn config(shading: &Shading) -> Result<Config> {
         return Err(Failure::usage(format!("`{}` is no machine that the page offers", shading.gpu)));
     }
     work::config(gpu, (shading.wave != 0).then_some(shading.wave))
+}
+
+/// The same, for a run: a person waits, and can stop it.
+pub fn run_config(shading: &Shading) -> Result<Config> {
+    Ok(Config { timeout: Some(PATIENCE), timing: true, ..config(shading)? })
 }
 
 /// The job of a page: its text, or one that the shader makes likely.
@@ -98,6 +107,11 @@ pub fn machines() -> Vec<Value> {
     };
     let row = |m: Machine| json!({ "name": m.name, "product": m.product, "isa": m.isa, "waves": waves(&m), "cus": m.shape.cus.value });
     Machine::all().map(row).collect()
+}
+
+/// A page's job, held against its shader.
+pub fn opened(shading: &Shading) -> Result<work::Work> {
+    work(shading, &source::open(shading).map_err(|m| Failure::usage(m.message))?)
 }
 
 /// The shader's job held against it.

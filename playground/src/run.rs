@@ -2,13 +2,12 @@
 
 use crate::asked::Running;
 use crate::given;
-use crate::source::open;
 use serde_json::{Value, json};
-use std::cmp::Reverse;
-use std::time::{Duration, Instant};
-use wavepipe::bind::{Plan, Prepared, label};
+use std::time::Instant;
+use wavepipe::bind::label;
 use wavepipe::contents::Contents;
 use wavepipe::findings::Findings;
+use wavepipe::profile::{self, figures};
 use wavepipe::work::{Loaded, Work};
 use wavepipe::{Failure, Result};
 use wavepipe_runtime::hw::machine::Machine;
@@ -16,7 +15,6 @@ use wavepipe_runtime::isa::row::Class;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::timing::DispatchReport;
 use wavepipe_runtime::timing::engine::InstrCounters;
-use wavepipe_runtime::timing::reason::Reason;
 use wavepipe_runtime::{ComputePipeline, Device, GlobalPriority, GuestChecks, Policy, QueueOptions, code_lines};
 
 /// Numbers of a resource that are shown.
@@ -26,12 +24,8 @@ const PIXELS: usize = 4 << 20;
 
 /// Runs the job; with `beside` it runs twice, on two queues.
 pub fn answer(asked: &Running) -> Result<Value> {
-    let shader = open(&asked.shading).map_err(|m| Failure::usage(m.message))?;
-    let work = given::work(&asked.shading, &shader)?;
-    let mut config = given::config(&asked.shading)?;
-    config.timing = true;
-    // A person waits, and can stop it.
-    config.timeout = Some(Duration::from_secs(600));
+    let work = given::opened(&asked.shading)?;
+    let mut config = given::run_config(&asked.shading)?;
     if asked.check {
         config.guest_checks = GuestChecks::ALL;
     }
@@ -100,7 +94,7 @@ fn outputs(work: &Work, loaded: &Loaded<'_>) -> Result<Vec<Value>> {
             let Some(contents) = after[n].as_ref().filter(|_| !std::mem::replace(&mut shown[n], true)) else {
                 continue;
             };
-            let before = before(&work.plan, n)?;
+            let before = Contents::before(&work.plan.resources[n]);
             let mut value = shown_contents(contents);
             value["name"] = label(resource).into();
             value["binding"] = placed.binding.into();
@@ -114,15 +108,6 @@ fn outputs(work: &Work, loaded: &Loaded<'_>) -> Result<Vec<Value>> {
         }
     }
     Ok(out)
-}
-
-/// What it held before.
-fn before(plan: &Plan, n: usize) -> Result<Option<Contents>> {
-    Ok(match &plan.resources[n] {
-        Prepared::Buffer { view, bytes, .. } => Some(Contents::buffer(view.clone(), bytes.clone())),
-        Prepared::Image { plan, bytes, .. } => Some(Contents::image(plan, bytes.clone())),
-        Prepared::Sampler => None,
-    })
 }
 
 fn changed(now: &Contents, before: Option<&Contents>) -> bool {
@@ -180,21 +165,14 @@ fn cycles(device: &Device, pipeline: &ComputePipeline, kernels: &[u64], two: boo
     value["dispatches"] = own.into_iter().map(row).collect();
 }
 
-fn stalls(stalls: &[u64]) -> Vec<Value> {
-    let mut all: Vec<(Reason, u64)> = Reason::ALL.into_iter().zip(stalls.iter().copied()).collect();
-    all.retain(|(_, n)| *n > 0);
-    all.sort_by_key(|(_, n)| Reverse(*n));
-    all.into_iter().map(|(reason, n)| json!([reason.name(), n])).collect()
-}
-
 fn instruction(offset: u32, c: &InstrCounters) -> Value {
     json!({
         "offset": offset,
         "issued": c.issued,
-        "cycles": c.passes + c.stalls.iter().sum::<u64>(),
+        "cycles": profile::cycles(c),
         "lanes": c.lanes,
         "lane_instructions": c.lane_instructions,
-        "stalls": stalls(&c.stalls),
+        "stalls": figures::stalls(&c.stalls),
         "conflicts": c.met.conflicts,
         "requests": c.met.requests,
         "lines": c.met.lines,
@@ -203,16 +181,15 @@ fn instruction(offset: u32, c: &InstrCounters) -> Value {
 
 fn dispatch(machine: &Machine, d: &DispatchReport) -> Value {
     let c = &d.counters;
-    let slots = machine.wgps() * machine.simds_per_wgp() * machine.simd.wave_slots.value;
     let kinds: Vec<Value> =
         Class::ALL.iter().zip(c.by_class).filter(|(_, n)| *n > 0).map(|(k, n)| json!([k.name(), n])).collect();
     json!({
         "queue": d.queue, "launched": d.launched, "ended": d.ended,
         "cycles": d.ended - d.launched,
-        "nanoseconds": (d.ended - d.launched) as f64 / machine.shader_hz() * 1e9,
+        "nanoseconds": figures::seconds(machine, d) * 1e9,
         "workgroups": c.workgroups, "waves": c.waves, "instructions": c.instructions, "kinds": kinds,
         "lanes": c.lanes, "lane_instructions": c.lane_instructions,
-        "resident": c.resident, "slots": slots, "issued": c.passes, "stalls": stalls(&c.stalls),
+        "resident": c.resident, "slots": figures::slots(machine), "issued": c.passes, "stalls": figures::stalls(&c.stalls),
         "occupancy": { "span": d.occupancy.span, "resident": d.occupancy.resident.as_slice() },
         "conflicts": c.lds.conflicts, "lds": c.lds.service,
         "memory": d.memory,

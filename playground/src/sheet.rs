@@ -2,21 +2,16 @@
 
 use crate::asked::Shading;
 use crate::given;
-use crate::source::{self, open};
+use crate::source;
 use serde_json::{Value, json};
-use std::time::Duration;
-use wavepipe::{Failure, Result, sheet};
+use wavepipe::{Result, sheet};
 use wavepipe_page::{SourceText, html};
-use wavepipe_runtime::Config;
 
 /// Runs the job, and makes the page of what it did.
 pub fn answer(shading: &Shading) -> Result<Value> {
-    let shader = open(shading).map_err(|m| Failure::usage(m.message))?;
-    let work = given::work(shading, &shader)?;
-    // A person waits, and can stop it.
-    let config = Config { timeout: Some(Duration::from_secs(600)), ..given::config(shading)? };
-    let sheet::Ran { code, machine, run } = sheet::run(&work, 0, config)?;
-    let own = |name: &&String| name.ends_with(source::name(shading.language));
+    let work = given::opened(shading)?;
+    let sheet::Ran { code, machine, run } = sheet::run(&work, 0, given::run_config(shading)?)?;
+    let own = |name: &&String| source::is_own(name, shading.language);
     let text = |name: &String| SourceText { name: name.clone(), text: shading.source.clone() };
     let sources = code.files.iter().filter(own).map(text).collect();
     let kernel = sheet::Kernel { work: &work, at: 0, code: &code, machine: &machine, run, sources };

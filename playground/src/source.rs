@@ -23,6 +23,11 @@ pub fn name(language: Language) -> &'static str {
     }
 }
 
+/// Whether a file that a line table names is the text.
+pub fn is_own(file: &str, language: Language) -> bool {
+    file.ends_with(name(language))
+}
+
 /// The shader of a text.
 pub fn open(shading: &Shading) -> Result<Arc<Shader>, Mistake> {
     let shader = match shading.language {

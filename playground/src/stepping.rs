@@ -2,14 +2,13 @@
 
 use crate::asked::{Beginning, How, Seen, Shading, Step, Stopping, Watching};
 use crate::code::own_line;
-use crate::source::open;
 use crate::{given, refusal};
 use serde_json::{Value, json};
 use wavepipe::work::Work;
 use wavepipe::{Failure, Result, held};
 use wavepipe_inspect::condition::ConditionError;
 use wavepipe_inspect::{
-    Breakpoint, Condition, Part, Reason, Seen as Variable, Session, Stop, Turn, Unit, Value as Read, WaveState,
+    Breakpoint, Condition, Line, Part, Reason, Seen as Variable, Session, Stop, Turn, Unit, Value as Read, WaveState,
     WaveStatus, What,
 };
 use wavepipe_runtime::hw::code::CodeObject;
@@ -48,8 +47,7 @@ impl Stepping {
     /// The job's first dispatch, in front of its first instruction.
     pub fn begin(asked: &Beginning) -> Result<Stepping> {
         let shading = &asked.shading;
-        let shader = open(shading).map_err(|m| Failure::usage(m.message))?;
-        let work = given::work(shading, &shader)?;
+        let work = given::opened(shading)?;
         // Whoever steps has time.
         let config = Config { timeout: None, ..given::config(shading)? };
         let (driver, mut session) = held::machine(&config, false)?;
@@ -160,12 +158,16 @@ impl Stepping {
             What::Memory(at, _) => What::Memory(at + 4 * n as u64, 1),
             other => other,
         };
-        let line = self.session.line_at(*pc);
         Some(json!({
             "what": watching, "dword": dword.to_string(), "old": form.text(old), "new": form.text(new),
             "group": by.group, "wave": by.wave, "offset": pc.wrapping_sub(self.address),
-            "line": line.and_then(|l| own_line(&self.session.line_text(l), &self.shading)),
+            "line": self.own_line(self.session.line_at(*pc)),
         }))
+    }
+
+    /// The line of the page's text that a line is.
+    fn own_line(&self, line: Option<Line>) -> Option<u32> {
+        own_line(&self.session.line_text(line?), &self.shading)
     }
 
     fn wave(&self, w: &WaveState) -> Value {
@@ -179,7 +181,7 @@ impl Stepping {
         json!({
             "group": w.turn.group, "wave": w.turn.wave, "id": w.group, "status": status,
             "offset": w.pc.wrapping_sub(self.address),
-            "line": w.line.and_then(|l| own_line(&self.session.line_text(l), &self.shading)),
+            "line": self.own_line(w.line),
             "exec": halves(w.exec), "lanes": w.lanes,
         })
     }

@@ -295,6 +295,7 @@ const works = (name, start) => {
     await page.reload();
     await page.waitForFunction(() => document.body.dataset.ready);
     assert.match(await page.textContent("#puzzle option[value='4.1']"), /✓ 4\.1/, "it stays marked");
+    assert.deepEqual(await page.evaluate(() => Object.keys(localStorage)), ["solved"], "nothing else is kept");
     assert.match(await page.textContent("#task"), /4\.1/, "the address has the puzzle");
     await page.getByRole("button", { name: "Start again" }).click();
     await page.waitForFunction((t) => document.querySelector("#shader textarea").value === t, text);

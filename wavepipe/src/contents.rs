@@ -1,6 +1,6 @@
 //! Buffers and images after a run: a line of a table, JSON, a picture, files.
 
-use crate::bind::ImagePlan;
+use crate::bind::{ImagePlan, Prepared};
 use crate::data::Input;
 use crate::element::{Number, Scalar};
 use crate::failure::{Failure, Result, write_file};
@@ -36,6 +36,15 @@ impl Contents {
     pub fn image(plan: &ImagePlan, bytes: Vec<u8>) -> Contents {
         let (view, seen) = plan.seen(&bytes);
         Contents { view, bytes: seen, texels: Some(Texels { plan: plan.clone(), bytes }) }
+    }
+
+    /// What a resource holds before anything runs; a sampler holds nothing.
+    pub fn before(prepared: &Prepared) -> Option<Contents> {
+        match prepared {
+            Prepared::Buffer { view, bytes, .. } => Some(Contents::buffer(view.clone(), bytes.clone())),
+            Prepared::Image { plan, bytes, .. } => Some(Contents::image(plan, bytes.clone())),
+            Prepared::Sampler => None,
+        }
     }
 
     /// The same resource with other numbers.

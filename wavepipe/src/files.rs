@@ -24,9 +24,14 @@ pub fn instead<T>(given: Given, f: impl FnOnce() -> T) -> T {
     f()
 }
 
-/// Whether it can be read.
+/// Whether there is anything of this name, such as a pipe.
 pub fn is_there(path: &Path) -> bool {
     GIVEN.with_borrow(|given| given.as_ref().map_or_else(|| path.exists(), |given| given.contains_key(path)))
+}
+
+/// Whether it is a file.
+pub fn is_file(path: &Path) -> bool {
+    is_there(path) && (GIVEN.with_borrow(Option::is_some) || path.is_file())
 }
 
 /// What was given as the file, if files were given.
@@ -47,12 +52,13 @@ mod tests {
         let own = Path::new("Cargo.toml");
         let given = Given::from([(PathBuf::from("a.txt"), b"a".to_vec())]);
         instead(given, || {
-            assert!(is_there(Path::new("a.txt")) && !is_there(own));
+            assert!(is_file(Path::new("a.txt")) && !is_there(own) && !is_file(own));
             assert_eq!(read_text(Path::new("a.txt")).unwrap(), "a");
             assert!(read_text(own).unwrap_err().to_string().starts_with("cannot read Cargo.toml: "));
             let inner = std::panic::catch_unwind(|| instead(Given::new(), || panic!("{}", is_there(own))));
             assert!(inner.is_err() && is_there(Path::new("a.txt")), "whatever becomes of it, it is as it was before");
         });
-        assert!(is_there(own) && !is_there(Path::new("a.txt")));
+        assert!(is_file(own) && !is_there(Path::new("a.txt")));
+        assert!(is_there(Path::new("src")) && !is_file(Path::new("src")));
     }
 }

@@ -65,12 +65,14 @@ pub fn run(work: &Work, at: usize, config: Config) -> Result<Ran> {
 
 /// The files that code is of, those that are there.
 pub fn sources(code: &CodeObject) -> Vec<SourceText> {
-    let read = |name: &String| {
-        // The name comes from the shader: it may be of anything.
-        let bytes = file::read(Path::new(name), SOURCE_BYTES).ok()?;
-        Some(SourceText { name: name.clone(), text: String::from_utf8_lossy(&bytes).into_owned() })
-    };
-    code.files.iter().filter_map(read).collect()
+    code.files.iter().filter_map(|name| Some(SourceText { name: name.clone(), text: source(name)? })).collect()
+}
+
+/// A source file that code names, if it is there.
+pub fn source(name: &str) -> Option<String> {
+    // The name comes from the shader: it may be of anything.
+    let bytes = file::read(Path::new(name), SOURCE_BYTES).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The last text of the ir on the way to this code.

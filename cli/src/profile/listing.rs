@@ -1,15 +1,10 @@
 //! What each source line, and each instruction, cost.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::Path;
+use wavepipe::profile::figures::stalls;
 use wavepipe::profile::{Profile, cycles, rate, ratio};
-use wavepipe_runtime::hw::file;
+use wavepipe::sheet;
 use wavepipe_runtime::timing::engine::InstrCounters;
-use wavepipe_runtime::timing::reason::Reason;
-
-/// Bytes of a source file that is shown, at most.
-const SOURCE_BYTES: u64 = 16 << 20;
 
 /// Reasons that are named beside an instruction.
 const REASONS_SHOWN: usize = 2;
@@ -18,10 +13,8 @@ const HEAD: [&str; 6] = ["time", "cycles", "issued", "lanes", "L0 hits", "waited
 
 /// Share of all cycles, cycles, issues, lanes on, hits, reasons.
 fn cells(c: &InstrCounters, all: u64) -> [String; 6] {
-    let mut reasons: Vec<_> = Reason::ALL.iter().zip(c.stalls).filter(|(_, n)| *n > 0).collect();
-    reasons.sort_by_key(|(_, n)| Reverse(*n));
-    let mut waited: Vec<String> =
-        reasons.iter().take(REASONS_SHOWN).map(|(reason, n)| format!("{} {n}", reason.name())).collect();
+    let reasons = stalls(&c.stalls).into_iter().take(REASONS_SHOWN);
+    let mut waited: Vec<String> = reasons.map(|(reason, n)| format!("{reason} {n}")).collect();
     if c.met.conflicts > 0 {
         waited.push(format!("({} of bank conflicts)", c.met.conflicts));
     }
@@ -64,11 +57,7 @@ struct Sources(BTreeMap<String, Vec<String>>);
 impl Sources {
     fn line(&mut self, source: &str) -> String {
         let Some((name, line)) = source.rsplit_once(':') else { return String::new() };
-        let read = || {
-            // The name comes from the shader: it may be of anything.
-            let text = file::read(Path::new(name), SOURCE_BYTES).unwrap_or_default();
-            String::from_utf8_lossy(&text).lines().map(|l| l.trim().to_owned()).collect()
-        };
+        let read = || sheet::source(name).unwrap_or_default().lines().map(|l| l.trim().to_owned()).collect();
         let lines = self.0.entry(name.to_owned()).or_insert_with(read);
         line.parse::<usize>().ok().and_then(|n| lines.get(n.checked_sub(1)?)).cloned().unwrap_or_default()
     }

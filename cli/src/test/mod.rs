@@ -20,8 +20,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use wavepipe::failure::{Failure, Result, write_file};
 use wavepipe_check::case::{self, Case};
-pub use wavepipe_check::outcome::{Outcome, Status};
-use wavepipe_check::outcome::{Problem, ProblemKind};
+use wavepipe_check::outcome::{Outcome, Problem, ProblemKind, Status};
 use wavepipe_check::{place, suite};
 
 const HELP: &str = "\

@@ -79,13 +79,17 @@ pub fn caches(c: &Counters) -> Vec<Cache> {
     ]
 }
 
-/// What waves' cycles went by for: issues first, then the reasons, the largest first.
-pub fn spent(c: &Counters) -> Vec<(&'static str, u64)> {
-    let mut all: Vec<_> = Reason::ALL.iter().zip(c.stalls).map(|(r, n)| (r.name(), n)).collect();
-    all.retain(|(_, n)| *n > 0);
+/// What was waited for, by reason: the most first, without what is nothing.
+pub fn stalls(cycles: &[u64]) -> Vec<(&'static str, u64)> {
+    let all = Reason::ALL.iter().zip(cycles).filter(|(_, n)| **n > 0);
+    let mut all: Vec<_> = all.map(|(r, n)| (r.name(), *n)).collect();
     all.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    all.insert(0, ("issued", c.passes));
     all
+}
+
+/// What waves' cycles went by for: issues first, then what they waited for.
+pub fn spent(c: &Counters) -> Vec<(&'static str, u64)> {
+    [("issued", c.passes)].into_iter().chain(stalls(&c.stalls)).collect()
 }
 
 /// Of the cycles of all units of a kind, those in which they were busy.

@@ -1,26 +1,20 @@
 //! What the clock counted of one kernel, as a page has it.
 
 use super::{Profile, figures, ratio};
-use std::cmp::Reverse;
 use wavepipe_page::sheet::{Cost, Found, Reached, Run, Span, Spent, Timeline};
 use wavepipe_runtime::timing::DispatchReport;
 use wavepipe_runtime::timing::engine::InstrCounters;
-use wavepipe_runtime::timing::reason::Reason;
 use wavepipe_runtime::timing::trace::Timeline as Recorded;
 
-/// The most first, without what is nothing.
-fn stalls(c: &[u64]) -> Vec<Spent> {
-    let all = Reason::ALL.iter().zip(c).filter(|(_, n)| **n > 0);
-    let mut all: Vec<Spent> = all.map(|(r, n)| Spent { what: r.name(), cycles: *n }).collect();
-    all.sort_by_key(|s| Reverse(s.cycles));
-    all
+fn spent(all: Vec<(&'static str, u64)>) -> Vec<Spent> {
+    all.into_iter().map(|(what, cycles)| Spent { what, cycles }).collect()
 }
 
 fn cost(c: &InstrCounters) -> Cost {
     Cost {
         issued: c.issued,
         issue_cycles: c.passes,
-        stalls: stalls(&c.stalls),
+        stalls: spent(figures::stalls(&c.stalls)),
         lanes: c.lanes,
         lane_instructions: c.lane_instructions,
         requests: c.met.requests,
@@ -79,7 +73,7 @@ impl Profile {
             nanoseconds: figures::seconds(machine, &all) * 1e9,
             instructions: c.instructions,
             lanes: (c.lane_instructions > 0).then(|| ratio(c.lanes, c.lane_instructions)),
-            spent: figures::spent(c).into_iter().map(|(what, cycles)| Spent { what, cycles }).collect(),
+            spent: spent(figures::spent(c)),
             rates: figures::rates(machine, &all).into_iter().map(rate).collect(),
             caches: figures::caches(c)
                 .into_iter()

@@ -7,7 +7,8 @@
 //!       which becomes the word's own behind the last chunk; until then the word is what it was, for the chunks to come
 //! ```
 //!
-//! EXEC of the chunk is in k1, of a wave of two chunks where [`super::pairs`] says; in ymm15 with AVX2.
+//! EXEC of the chunk is in k1, of a wave of two chunks where [`super::pairs`] says; in ymm15 with AVX2, and the lanes that it has not
+//! where [`Emitter::raw`] holds.
 
 use super::super::registers::{Home, Reg};
 use super::words::word;
