@@ -24,6 +24,7 @@ use wavepipe_hw::fault::{FaultKind, GpuFault, WaveSite};
 use wavepipe_hw::finding::{Finding, FindingKind, Location, SourceLine};
 use wavepipe_hw::port::{Advance, Allocation, GpuPort, HostMemory, Interrupt, Protection, QueueId};
 use wavepipe_isa::Gen;
+use wavepipe_isa::disasm::{self, Labels};
 
 /// How long a waiter leaves a GPU alone that cannot get further by itself.
 const STANDSTILL: Duration = Duration::from_millis(1);
@@ -487,6 +488,7 @@ impl CodeMap {
     pub fn place(&self, site: &mut Location) -> Option<String> {
         let found = self.look_up(site.pc, site.pc_offset)?;
         site.pc_offset = found.offset;
+        site.disassembly = self.labelled(&site.disassembly, site.pc);
         site.function = found.called;
         site.source = found.source;
         Some(found.kernel)
@@ -499,10 +501,21 @@ impl CodeMap {
         if found.called.is_none() {
             site.pc_offset = found.offset;
         }
+        site.disassembly = self.labelled(&site.disassembly, site.pc);
+        for wave in &mut site.waves {
+            wave.disassembly = self.labelled(&wave.disassembly, wave.pc);
+        }
         let called = found.called.map(|name| format!("{name}+{:#x}", found.offset));
         let line = found.source.map(|SourceLine { file, line }| format!("{file}:{line}"));
         site.source = line.or(called).or(site.source.take());
         Some(found.kernel)
+    }
+
+    /// The text of the instruction at `pc` as listings have it: a branch names its label.
+    fn labelled(&self, text: &str, pc: u64) -> String {
+        let target =
+            self.find(pc).and_then(|(va, code)| Labels::goal(&code.code_words(), (pc - va) as usize / 4, code.isa));
+        disasm::labelled(text, target.as_deref())
     }
 
     /// What is at `pc`, which is `from_kernel` bytes behind the begin of the kernel that runs.

@@ -229,6 +229,18 @@ fn an_endless_loop_and_where_each_wave_stands() {
     );
 }
 
+/// As listings have it: `s_branch 65535` tells nobody where it goes.
+#[test]
+fn branches_name_their_labels() {
+    let text = "
+        s_cbranch_execz behind
+    own:
+        s_branch own
+    behind:
+        s_endpgm";
+    tells(&fault("own", text), &["wave 0", "(+0x4): s_branch BB0", "wave 1 at", "exec 0xffffffff: s_branch BB0"]);
+}
+
 #[test]
 fn the_process_survives_them_all() {
     for text in [BAD, "s_trap 2", "v_mov_b32 v1, -1\nglobal_load_dword v1, v[0:1], off\ns_endpgm"] {

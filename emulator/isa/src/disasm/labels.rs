@@ -58,6 +58,13 @@ impl Labels {
         self.at(target(instr, dword, generation)?)
     }
 
+    /// The label that the instruction at a dword of a program goes to. Only for a branch is all of the program decoded.
+    pub fn goal(words: &[u32], dword: usize, generation: Gen) -> Option<String> {
+        let (instr, _) = decode(words.get(dword..).filter(|rest| !rest.is_empty())?, generation).ok()?;
+        target(&instr, dword, generation)?;
+        Labels::of(words, generation).target(&instr, dword, generation).map(str::to_owned)
+    }
+
     /// As [`text`] has it, the distance of a branch given by its label.
     pub fn text(&self, instr: &Instr, dword: usize, generation: Gen, lanes: u32) -> String {
         labelled(&text(instr, generation, lanes), self.target(instr, dword, generation))
