@@ -5,6 +5,7 @@
 //! SPIR-V; those of WGSL before it becomes SPIR-V.
 
 mod constants;
+mod lets;
 mod spans;
 
 use self::constants::{Constant, Value};
@@ -218,25 +219,41 @@ fn emit(
     path: &Path,
     chosen: &[(Constant, Value)],
 ) -> std::result::Result<Vec<u32>, String> {
-    use naga::back::{pipeline_constants, spv};
+    use naga::back::pipeline_constants;
     use naga::valid::{Capabilities, ValidationFlags, Validator};
-    let info = Validator::new(ValidationFlags::all(), Capabilities::all())
-        .validate(module)
-        .map_err(|e| e.emit_to_string_with_path(source, &path.display().to_string()))?;
+    let valid = |module: &naga::Module| {
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        validator.validate(module).map_err(|e| e.emit_to_string_with_path(source, &path.display().to_string()))
+    };
+    let info = valid(module)?;
     let file_name = path.display().to_string();
     let key = |c: &Constant| c.id.map_or_else(|| c.name.clone(), |id| id.to_string());
     let values = chosen.iter().map(|(c, v)| (key(c), v.float())).collect();
     let (module, info) =
         pipeline_constants::process_overrides(module, &info, None, &values).map_err(|e| format!("{file_name}: {e}"))?;
+    let mut module = module.into_owned();
+    lets::keep(&mut module, &info);
+    let info = valid(&module)?;
+    write(&module, &info, source, &file_name)
+}
+
+/// SPIR-V with lines and names.
+fn write(
+    module: &naga::Module,
+    info: &naga::valid::ModuleInfo,
+    source: &str,
+    file_name: &str,
+) -> std::result::Result<Vec<u32>, String> {
+    use naga::back::spv;
     let options = spv::Options {
         lang_version: (1, 3),
         flags: spv::WriterFlags::DEBUG,
-        debug_info: Some(spv::DebugInfo { source_code: source, file_name: &file_name, language: SourceLanguage::WGSL }),
+        debug_info: Some(spv::DebugInfo { source_code: source, file_name, language: SourceLanguage::WGSL }),
         // The device bounds-checks every access and times endless loops out, so naga need not.
         force_loop_bounding: false,
         // WGSL says that shared memory starts as zeroes: an initial value, which all work-items write together.
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Native,
         ..Default::default()
     };
-    spv::write_vec(&module, &info, &options, None).map_err(|e| format!("{file_name}: {e}"))
+    spv::write_vec(module, info, &options, None).map_err(|e| format!("{file_name}: {e}"))
 }
