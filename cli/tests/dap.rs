@@ -327,9 +327,22 @@ fn a_session_from_end_to_end() {
     assert_eq!(c.value("y[3] == 6 && lds[4] == 3"), "1");
     assert!(c.value("picture exec").starts_with("1 0 0 1 0 0 1 0\n0 1 0 0 1 0 0 1\n"), "{}", c.value("picture exec"));
 
-    // A data breakpoint stops behind the store.
+    // A data breakpoint stops behind the store, if its condition holds there, and as often as is asked for.
     let info = c.ask("dataBreakpointInfo", json!({ "variablesReference": y["variablesReference"], "name": "[3]" }));
-    c.ask("setDataBreakpoints", json!({ "breakpoints": [{ "dataId": info["dataId"] }] }));
+    let set = |points: Value| json!({ "breakpoints": points });
+    let wrong = json!([{ "dataId": info["dataId"], "condition": "sun == 1" }, { "dataId": "sun" },
+        { "dataId": info["dataId"], "hitCondition": "often" }]);
+    let answers = c.ask("setDataBreakpoints", set(wrong))["breakpoints"].clone();
+    for (n, why) in ["nothing is called sun", "no data that can be watched", "no count of hits"].iter().enumerate() {
+        assert!(answers[n]["message"].as_str().unwrap().contains(why), "{answers}");
+        assert_eq!(answers[n]["verified"], false);
+    }
+    let (id, other) = (&info["dataId"], turned(3) + 1);
+    let never = [
+        json!({ "dataId": id, "condition": format!("y[3] == {other}") }),
+        json!({ "dataId": id, "hitCondition": "2" }),
+    ];
+    c.ask("setDataBreakpoints", set(json!([never[0], never[1], { "dataId": id, "condition": "y[3] > 6" }])));
     c.ask("setBreakpoints", json!({ "source": source, "breakpoints": [] }));
     let stop = c.go("continue", json!({ "threadId": thread }));
     assert_eq!(stop["reason"], "data breakpoint");

@@ -11,8 +11,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use wavepipe::held::Uploaded;
+use wavepipe::inspect::condition::ConditionError;
 use wavepipe::inspect::{
-    Breakpoint, Condition, Form, Reason, Seen, Session, Stop, Turn, Unit, Value, WaveState, WaveStatus, What, Where,
+    Breakpoint, Condition, Form, Reason, Seen, Session, Stop, Turn, Unit, Value, Watched, WaveState, WaveStatus, What,
+    Where,
 };
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
@@ -115,7 +117,14 @@ impl Desk {
         let turn = self.held.turn();
         let pc = turn.and_then(|t| self.wave(t)).map_or(0, |w| w.pc);
         let line = self.held.line_at(pc);
-        Happened::Stopped(Stop { reason: Reason::Begin, position: self.held.position(), turn, pc, line })
+        Happened::Stopped(Stop {
+            reason: Reason::Begin,
+            also: Vec::new(),
+            position: self.held.position(),
+            turn,
+            pc,
+            line,
+        })
     }
 
     /// The wave whose turn it is, and a lane of it that is live.
@@ -242,11 +251,26 @@ impl Desk {
         Ok(id)
     }
 
-    /// Stops where memory, LDS or what has a name changes.
+    /// Stops where memory, LDS or what has a name changes: `WHAT`, or `WHAT @if CONDITION`.
     pub fn watch(&mut self, text: &str) -> Result<(), String> {
-        let group = self.focus.map(|t| t.group);
-        let watched = text.parse().and_then(|what| self.held.watch(&what, group, None));
-        watched.map(|_| ()).map_err(|e| e.0)
+        let (what, when) = match text.split_once("@if") {
+            Some((what, when)) => (what.trim(), Some(when.trim().parse().map_err(|e: ConditionError| e.to_string())?)),
+            None => (text, None),
+        };
+        let watched = self.watched(what, self.focus.map(|t| t.group))?;
+        self.add_watch(watched, when, Times::Each).map(|_| ())
+    }
+
+    /// The bytes that a text says; LDS is that of a work-group.
+    pub fn watched(&self, text: &str, group: Option<u64>) -> Result<Watched, String> {
+        text.parse().and_then(|what| self.held.watched(&what, group)).map_err(|e| e.0)
+    }
+
+    /// Adds a watchpoint.
+    pub fn add_watch(&mut self, watched: Watched, when: Option<Condition>, times: Times) -> Result<u32, String> {
+        let id = self.held.add_watchpoint(watched, when).map_err(|e| e.0)?;
+        self.marks.push(Mark { id, times, message: None, seen: BTreeSet::new() });
+        Ok(id)
     }
 
     pub fn remove(&mut self, id: u32) {
@@ -297,7 +321,7 @@ impl Desk {
     pub fn back(&mut self, unit: Unit) {
         self.remember();
         let mut stop = self.held.back(unit);
-        while unit == Unit::Run && matches!(stop.reason, Reason::Breakpoint(_)) && !self.is_wanted() {
+        while !self.wants(&mut stop) {
             stop = self.held.back(unit);
         }
         self.now = Happened::Stopped(stop);
@@ -355,12 +379,17 @@ impl Desk {
         }
         let mut at_end = matches!(&self.now, Happened::Stopped(Stop { reason: Reason::Ended, .. }));
         loop {
-            let stop = match at_end && self.held.turn().is_none() {
-                true => Stop { reason: Reason::Ended, position: self.held.position(), turn: None, pc: 0, line: None },
+            let mut stop = match at_end && self.held.turn().is_none() {
+                true => {
+                    let position = self.held.position();
+                    Stop { reason: Reason::Ended, also: Vec::new(), position, turn: None, pc: 0, line: None }
+                }
                 false => self.held.step(unit),
             };
+            if !self.wants(&mut stop) {
+                continue;
+            }
             match stop.reason {
-                Reason::Breakpoint(_) if !self.is_wanted() => {}
                 Reason::Ended if self.stops_at_ends && !at_end => return Happened::Stopped(stop),
                 Reason::Ended => {
                     at_end = false;
@@ -392,9 +421,8 @@ impl Desk {
         let only = Breakpoint { group: Some(group), wave: Some(turn.wave), ..Breakpoint::at(Where::Anywhere) };
         let id = self.held.add_breakpoint(only).ok()?;
         let stop = loop {
-            let stop = self.held.run();
-            let other = matches!(stop.reason, Reason::Breakpoint(_)) && stop.turn != Some(turn);
-            if !other || self.is_wanted() {
+            let mut stop = self.held.run();
+            if self.wants(&mut stop) {
                 break stop;
             }
         };
@@ -403,32 +431,44 @@ impl Desk {
         (!there).then_some(stop)
     }
 
+    /// Counts what is hit, and leaves of a stop what stops it then.
+    fn wants(&mut self, stop: &mut Stop) -> bool {
+        let mut all = vec![stop.reason.clone()];
+        all.append(&mut stop.also);
+        all.retain(|reason| match reason {
+            Reason::Breakpoint(id) | Reason::Watchpoint { id, .. } => self.counts(*id),
+            _ => true,
+        });
+        let mut left = all.into_iter();
+        let Some(first) = left.next() else { return false };
+        (stop.reason, stop.also) = (first, left.collect());
+        true
+    }
+
     /// Counts the breakpoints that are hit, says what they say, and whether any stops.
     fn is_wanted(&mut self) -> bool {
+        self.held.hits().into_iter().fold(false, |wanted, id| self.counts(id) || wanted)
+    }
+
+    /// Counts a hit, says what is to be said, and whether it stops.
+    fn counts(&mut self, id: u32) -> bool {
         let position = self.held.position();
         let here = (position.dispatch, position.executed);
-        let mut wanted = false;
-        for id in self.held.hits() {
-            let Some(n) = self.marks.iter().position(|m| m.id == id) else {
-                wanted = true;
-                continue;
-            };
-            let mark = &mut self.marks[n];
-            let new = mark.seen.insert(here);
-            let nth = mark.seen.range(..=here).count() as u64;
-            if !mark.times.hold(nth) {
-                continue;
-            }
-            match mark.message.clone() {
-                None => wanted = true,
-                Some(text) if new => {
+        let Some(n) = self.marks.iter().position(|m| m.id == id) else { return true };
+        let mark = &mut self.marks[n];
+        let new = mark.seen.insert(here);
+        let nth = mark.seen.range(..=here).count() as u64;
+        match mark.message.clone() {
+            _ if !mark.times.hold(nth) => false,
+            None => true,
+            Some(text) => {
+                if new {
                     let text = self.filled(&text);
                     self.said.push(text);
                 }
-                Some(_) => {}
+                false
             }
         }
-        wanted
     }
 
     /// A message, its `{WHAT}` filled in for the wave whose turn it is.

@@ -171,6 +171,15 @@ impl Execution {
         self.residents.get(self.at).and_then(|r| r.work.wave(r.wave)).map_or(0, |w| w.pc())
     }
 
+    /// Whether the next instruction accesses memory or LDS.
+    pub fn accesses(&mut self, timed: &Timed<'_>, memory: &Memory) -> bool {
+        let outside = timed.outside(memory, self.cycle());
+        let Some(resident) = self.residents.get_mut(self.at) else { return false };
+        resident.work.next(resident.wave, &outside);
+        resident.work.touch(resident.wave, &mut self.touch);
+        self.touch.space.is_some()
+    }
+
     /// Executes the next instruction. `None`: there is none.
     pub fn step(&mut self, timed: &Timed<'_>, memory: &Memory, programs: &[Program]) -> Option<Executed> {
         let turn = self.turn()?;

@@ -5,7 +5,7 @@ mod watch;
 
 pub use self::frames::Frame;
 
-use self::watch::{Watchpoint, bytes_of, changed};
+use self::watch::{Watchpoint, before, changed};
 use crate::condition::ConditionError;
 use crate::form::Form;
 use crate::history::History;
@@ -269,12 +269,10 @@ impl Session {
 
     /// The breakpoint that the wave whose turn it is stands at.
     pub fn hit(&self) -> Option<u32> {
-        let (run, memory) = (self.run.as_ref()?, self.memory.as_ref()?);
-        let watch = Watch { breakpoints: &self.breakpoints, programs: &self.programs, names: &self.names };
-        watch.hit(&run.execution, memory)
+        self.hits().first().copied()
     }
 
-    /// All of those.
+    /// All of those, in the order in which they were added.
     pub fn hits(&self) -> Vec<u32> {
         let Some((run, memory)) = self.run.as_ref().zip(self.memory.as_ref()) else { return Vec::new() };
         let watch = Watch { breakpoints: &self.breakpoints, programs: &self.programs, names: &self.names };
@@ -283,8 +281,8 @@ impl Session {
 
     /// Goes on, at least one instruction.
     pub fn step(&mut self, unit: Unit) -> Stop {
-        let reason = self.forwards(unit);
-        self.stop(reason.unwrap_or(Reason::Ended))
+        let reasons = self.forwards(unit);
+        self.stop(reasons.unwrap_or_default(), Reason::Ended)
     }
 
     /// [`Session::step`] to whatever stops it.
@@ -294,19 +292,22 @@ impl Session {
 
     /// Goes back, at least one instruction: to where a step forwards of this unit would have stopped last, or to the begin.
     pub fn back(&mut self, unit: Unit) -> Stop {
-        let reason = self.backwards(unit);
-        self.stop(reason.unwrap_or(Reason::Begin))
+        let reasons = self.backwards(unit);
+        self.stop(reasons.unwrap_or_default(), Reason::Begin)
     }
 
     /// Goes to the position behind so many instructions of this dispatch, or to its end; past breakpoints.
     pub fn goto(&mut self, executed: u64) -> Stop {
         let reason = self.travel(executed);
-        self.stop(reason.unwrap_or(Reason::Stepped))
+        self.stop(reason.into_iter().collect(), Reason::Stepped)
     }
 
-    fn stop(&self, reason: Reason) -> Stop {
+    fn stop(&self, reasons: Vec<Reason>, otherwise: Reason) -> Stop {
         let pc = self.run.as_ref().map_or(0, |run| run.execution.pc());
-        Stop { reason, position: self.position(), turn: self.turn(), pc, line: self.line_at(pc) }
+        let mut reasons = reasons.into_iter();
+        let reason = reasons.next().unwrap_or(otherwise);
+        let also = reasons.collect();
+        Stop { reason, also, position: self.position(), turn: self.turn(), pc, line: self.line_at(pc) }
     }
 
     fn parts(&mut self) -> Option<Parts<'_>> {
@@ -315,41 +316,42 @@ impl Session {
     }
 
     /// `None`: there is no dispatch.
-    fn forwards(&mut self, unit: Unit) -> Option<Reason> {
+    fn forwards(&mut self, unit: Unit) -> Option<Vec<Reason>> {
         let (gpu, interrupt) = (self.gpu.clone(), self.interrupt.clone());
         let timed = gpu.timed()?;
         let (run, memory, watch, watched) = self.parts()?;
         let from = Start::of(run, watch.programs);
         loop {
             if interrupt.swap(false, SeqCst) {
-                return Some(Reason::Interrupted);
+                return Some(vec![Reason::Interrupted]);
             }
             if let Some(fault) = &run.fault {
-                return Some(Reason::Fault(fault.clone()));
+                return Some(vec![Reason::Fault(fault.clone())]);
             }
-            let before = bytes_of(watched, run.execution.turn(), &run.execution, memory);
-            let Some(done) = run.step(&timed, memory, watch.programs) else { return Some(Reason::Ended) };
+            let before = before(watched, &mut run.execution, &timed, memory);
+            let Some(done) = run.step(&timed, memory, watch.programs) else { return Some(vec![Reason::Ended]) };
             if run.execution.executed.is_multiple_of(LOOK) && timed.overdue(&run.execution.dispatch) {
-                return Some(Reason::Overdue);
+                return Some(vec![Reason::Overdue]);
             }
-            if let Some(reason) = run.arrived(unit, &from, &done, &watch, memory, (watched, before)) {
-                return Some(reason);
+            let reasons = run.arrived(unit, &from, &done, &watch, memory, (watched, before));
+            if !reasons.is_empty() {
+                return Some(reasons);
             }
         }
     }
 
-    fn backwards(&mut self, unit: Unit) -> Option<Reason> {
+    fn backwards(&mut self, unit: Unit) -> Option<Vec<Reason>> {
         let gpu = self.gpu.clone();
         let timed = gpu.timed()?;
         let (run, memory, watch, watched) = self.parts()?;
         let now = run.execution.executed;
         if now == 0 {
-            return Some(Reason::Begin);
+            return Some(vec![Reason::Begin]);
         }
         let from = Start::of(run, watch.programs);
         if unit == Unit::Instruction || matches!(unit, Unit::Line | Unit::Over) && from.line.is_none() {
             run.go(now - 1, &timed, memory, watch.programs);
-            return Some(if now == 1 { Reason::Begin } else { Reason::Stepped });
+            return Some(vec![if now == 1 { Reason::Begin } else { Reason::Stepped }]);
         }
         let mut end = now;
         loop {
@@ -357,22 +359,24 @@ impl Session {
             run.go(begin, &timed, memory, watch.programs);
             let mut found = None;
             while run.execution.executed < end {
-                let before = bytes_of(watched, run.execution.turn(), &run.execution, memory);
+                let before = before(watched, &mut run.execution, &timed, memory);
                 let Some(done) = run.step(&timed, memory, watch.programs) else { break };
                 let at = run.execution.executed;
-                if at < now
-                    && let Some(reason) = run.arrived(unit, &from, &done, &watch, memory, (watched, before))
-                {
-                    found = Some((at, reason));
+                if at >= now {
+                    continue;
+                }
+                let reasons = run.arrived(unit, &from, &done, &watch, memory, (watched, before));
+                if !reasons.is_empty() {
+                    found = Some((at, reasons));
                 }
             }
-            if let Some((at, reason)) = found {
+            if let Some((at, reasons)) = found {
                 run.go(at, &timed, memory, watch.programs);
-                return Some(reason);
+                return Some(reasons);
             }
             if begin == 0 {
                 run.go(0, &timed, memory, watch.programs);
-                return Some(Reason::Begin);
+                return Some(vec![Reason::Begin]);
             }
             end = begin;
         }
@@ -433,15 +437,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// The breakpoint that stops the wave whose turn it is.
-    fn hit(&self, execution: &Execution, memory: &Memory) -> Option<u32> {
-        if self.breakpoints.is_empty() {
-            return None;
-        }
-        self.hits(execution, memory).next()
-    }
-
-    /// All of those, in the order in which they were added.
+    /// The breakpoints that stop the wave whose turn it is.
     fn hits<'a>(&'a self, execution: &'a Execution, memory: &'a Memory) -> impl Iterator<Item = u32> + 'a {
         let (turn, pc) = (execution.turn(), execution.pc());
         let mut place = None;
@@ -507,7 +503,7 @@ impl Run {
         }
     }
 
-    /// Why to stop behind an instruction.
+    /// All that stops behind an instruction: what is watched, breakpoints, then the end of the step.
     fn arrived(
         &self,
         unit: Unit,
@@ -515,20 +511,19 @@ impl Run {
         done: &Executed,
         watch: &Watch<'_>,
         memory: &Memory,
-        (watched, before): (&[Watchpoint], Vec<Vec<u8>>),
-    ) -> Option<Reason> {
+        (watched, before): (&[Watchpoint], Option<Vec<Vec<u8>>>),
+    ) -> Vec<Reason> {
         if let Some(fault) = &done.fault {
-            return Some(Reason::Fault(fault.clone()));
+            return vec![Reason::Fault(fault.clone())];
         }
-        if let Some(reason) = changed(watched, before, done, watch, &self.execution, memory) {
-            return Some(reason);
-        }
-        if let Some(id) = watch.hit(&self.execution, memory) {
-            return Some(Reason::Breakpoint(id));
+        let mut all = changed(watched, before, done, watch, &self.execution, memory);
+        if !watch.breakpoints.is_empty() {
+            all.extend(watch.hits(&self.execution, memory).map(Reason::Breakpoint));
         }
         let turn = self.execution.turn();
         if turn.is_none() {
-            return Some(Reason::Ended);
+            all.push(Reason::Ended);
+            return all;
         }
         let stepped = match unit {
             Unit::Instruction => true,
@@ -550,6 +545,7 @@ impl Run {
             Unit::Group => turn.map(|t| t.group) != Some(done.turn.group),
             Unit::Run => false,
         };
-        stepped.then_some(Reason::Stepped)
+        all.extend(stepped.then_some(Reason::Stepped));
+        all
     }
 }

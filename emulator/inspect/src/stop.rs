@@ -113,6 +113,8 @@ pub enum Reason {
 #[derive(Clone, Debug)]
 pub struct Stop {
     pub reason: Reason,
+    /// What else would have stopped it there.
+    pub also: Vec<Reason>,
     pub position: Position,
     /// Whose turn it is; `None` at the end.
     pub turn: Option<Turn>,

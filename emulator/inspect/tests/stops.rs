@@ -108,7 +108,7 @@ fn memory_and_lds_are_watched() {
     let mut i = inspected(2);
     i.session.add_name("total", Thing { space: Space::Memory, at: i.out, bytes: 4, form: Form::U32 });
     let total = i.session.watch(&What::Named("total".into(), None), None, None).unwrap();
-    let lds = i.session.add_watchpoint(Watched::Lds { group: Some(1), at: 8, bytes: 4 });
+    let lds = i.session.add_watchpoint(Watched::Lds { group: Some(1), at: 8, bytes: 4 }, None).unwrap();
     let (mut sums, mut writes, mut at) = (vec![0u32], 0, Vec::new());
     loop {
         let stop = i.session.run();
@@ -167,6 +167,29 @@ fn a_watch_stops_where_its_condition_holds() {
         let others: Vec<u32> = all.iter().copied().filter(|w| *w != word).collect();
         assert_eq!(changes(None, Some(&format!("lds[8] != {word}"))), others, "{all:?}");
     }
+}
+
+#[test]
+fn a_stop_says_all_that_stops_it() {
+    let mut i = inspected(1);
+    i.session.add_name("total", Thing { space: Space::Memory, at: i.out, bytes: 4, form: Form::U32 });
+    let what: What = "total".parse().unwrap();
+    let watched = i.session.watched(&what, None).unwrap();
+    let all = [None, Some("total == 0"), Some("total != 0")]
+        .map(|when| i.session.add_watchpoint(watched, when.map(|text| text.parse().unwrap())).unwrap());
+    let place = i.session.add_breakpoint(Breakpoint::at(Where::Anywhere).when("total != 0".parse().unwrap())).unwrap();
+    let stop = i.session.step(Unit::Barrier);
+    assert!(matches!(stop.reason, Reason::Stepped) && stop.also.is_empty(), "{stop:?}");
+    let stop = i.session.run();
+    let id = |reason: &Reason| match reason {
+        Reason::Watchpoint { id, .. } | Reason::Breakpoint(id) => *id,
+        _ => 0,
+    };
+    assert_eq!([&stop.reason].into_iter().chain(&stop.also).map(id).collect::<Vec<_>>(), [all[0], all[2], place]);
+    // The end of a step is last.
+    let stop = i.session.step(Unit::Instruction);
+    assert_eq!(id(&stop.reason), place);
+    assert!(matches!(stop.also[..], [Reason::Stepped]), "{stop:?}");
 }
 
 #[test]

@@ -27,6 +27,8 @@ fn name(function: &mut Function, own: &FunctionInfo, types: &mut UniqueArena<Typ
     };
     let mut stores = Stores::new();
     let mut begin = Block::new();
+    // The line of a parameter or a constant is none that is executed.
+    let first = function.body.span_iter().next().map_or(Span::UNDEFINED, |(_, span)| *span);
     for (value, name) in function.named_expressions.clone() {
         let Some(ty) = kind(&own[value].ty, types, info) else { continue };
         let early = function.expressions[value].needs_pre_emit();
@@ -38,7 +40,7 @@ fn name(function: &mut Function, own: &FunctionInfo, types: &mut UniqueArena<Typ
         let variable = function.local_variables.append(LocalVariable { name: Some(name), ty, init: None }, span);
         let pointer = function.expressions.append(Expression::LocalVariable(variable), span);
         if early {
-            begin.push(Statement::Store { pointer, value }, span);
+            begin.push(Statement::Store { pointer, value }, first);
         } else {
             stores.insert(value, pointer);
         }

@@ -322,8 +322,13 @@ impl<W: Write> Debugging<'_, W> {
         if let Some(turn) = self.desk.focus() {
             body["threadId"] = thread_id(turn).into();
         }
-        if let Reason::Breakpoint(id) | Reason::Watchpoint { id, .. } = &stop.reason {
-            body["hitBreakpointIds"] = json!([id]);
+        let hit = |reason: &Reason| match reason {
+            Reason::Breakpoint(id) | Reason::Watchpoint { id, .. } => Some(*id),
+            _ => None,
+        };
+        let ids: Vec<u32> = std::iter::once(&stop.reason).chain(&stop.also).filter_map(hit).collect();
+        if !ids.is_empty() {
+            body["hitBreakpointIds"] = ids.into();
         }
         self.server.out.event("stopped", body)?;
         Ok(true)

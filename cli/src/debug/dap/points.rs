@@ -5,8 +5,10 @@ use super::{Answer, Debugging};
 use crate::debug::marks::Times;
 use serde_json::{Value, json};
 use std::io::Write;
-use wavepipe::inspect::program::Space;
-use wavepipe::inspect::{Breakpoint, Condition, Watched, What, Where};
+use wavepipe::inspect::{Breakpoint, Condition, Watched, Where};
+
+/// Stands for every work-group.
+const ANY: &str = "any";
 
 /// What the client has set, by kind; each request of a kind is instead of the last.
 #[derive(Default)]
@@ -25,10 +27,9 @@ impl Points {
 
 impl<W: Write> Debugging<'_, W> {
     fn add(&mut self, asked: &Value, at: Where) -> Result<u32, String> {
-        let text = |key: &str| asked[key].as_str().map(str::trim).filter(|t| !t.is_empty());
-        let when = text("condition").map(|t| t.parse::<Condition>().map_err(|e| e.to_string())).transpose()?;
-        let times = text("hitCondition").map_or(Ok(Times::Each), Times::parse)?;
-        self.desk.add(Breakpoint { when, ..Breakpoint::at(at) }, times, text("logMessage").map(str::to_owned))
+        let (when, times) = conditions(asked)?;
+        let message = text_of(asked, "logMessage").map(str::to_owned);
+        self.desk.add(Breakpoint { when, ..Breakpoint::at(at) }, times, message)
     }
 
     pub fn set_breakpoints(&mut self, arguments: &Value) -> Answer {
@@ -95,7 +96,7 @@ impl<W: Write> Debugging<'_, W> {
         Ok(json!({ "breakpoints": out }))
     }
 
-    /// The id of data is `mem:ADDRESS:BYTES` or `lds:GROUP:BYTE:BYTES`.
+    /// The id of data is `mem:ADDRESS:BYTES` or `lds:GROUP:BYTE:BYTES`, GROUP being [`ANY`] where no work-group is looked at.
     pub fn data_breakpoint_info(&mut self, arguments: &Value) -> Answer {
         let name = arguments["name"].as_str().unwrap_or("").trim();
         let inside = arguments["variablesReference"].as_u64().filter(|n| *n > 0);
@@ -106,43 +107,52 @@ impl<W: Write> Debugging<'_, W> {
             _ => name.to_owned(),
         };
         let turn = parent.map(|(turn, _)| turn).or(self.desk.focus());
-        let lds = |at: u64, bytes: u64| turn.map(|turn| format!("lds:{}:{at}:{bytes}", turn.group));
-        let id = match what.parse::<What>() {
-            Ok(What::Memory(at, dwords)) => Some(format!("mem:{at:#x}:{}", 4 * dwords)),
-            Ok(What::Lds(at, dwords)) => lds(at, 4 * u64::from(dwords)),
-            Ok(What::Named(name, index)) => self.desk.held.names().get(&name).and_then(|thing| {
-                let (at, bytes) =
-                    index.map_or((thing.at, thing.bytes), |n| (thing.at.saturating_add(n.saturating_mul(4)), 4));
-                match thing.space {
-                    Space::Memory => Some(format!("mem:{at:#x}:{bytes}")),
-                    Space::Lds => lds(at, bytes),
-                    #[allow(unreachable_patterns)]
-                    _ => None,
-                }
-            }),
-            _ => None,
-        };
-        Ok(match id {
-            Some(id) => json!({ "dataId": id, "description": what, "accessTypes": ["write"], "canPersist": false }),
-            None => json!({ "dataId": null, "description": format!("`{what}` is neither memory nor LDS") }),
+        Ok(match self.desk.watched(&what, turn.map(|turn| turn.group)) {
+            Ok(watched) => {
+                json!({ "dataId": data_id(&watched), "description": what, "accessTypes": ["write"], "canPersist": false })
+            }
+            Err(why) => json!({ "dataId": null, "description": why }),
         })
     }
 
     pub fn set_data_breakpoints(&mut self, arguments: &Value) -> Answer {
-        std::mem::take(&mut self.points.data).into_iter().for_each(|id| self.desk.held.remove(id));
+        std::mem::take(&mut self.points.data).into_iter().for_each(|id| self.desk.remove(id));
         let mut out = Vec::new();
         for asked in arguments["breakpoints"].as_array().into_iter().flatten() {
-            let watched = asked["dataId"].as_str().and_then(watched);
-            out.push(match watched {
-                Some(watched) => {
-                    let id = self.desk.held.add_watchpoint(watched);
+            let watched =
+                asked["dataId"].as_str().and_then(watched).ok_or("this is no data that can be watched".into());
+            let added = watched.and_then(|watched| {
+                let (when, times) = conditions(asked)?;
+                self.desk.add_watch(watched, when, times)
+            });
+            out.push(match added {
+                Ok(id) => {
                     self.points.data.push(id);
                     json!({ "id": id, "verified": true })
                 }
-                None => json!({ "verified": false, "message": "this is no data that can be watched" }),
+                Err(why) => json!({ "verified": false, "message": why }),
             });
         }
         Ok(json!({ "breakpoints": out }))
+    }
+}
+
+fn text_of<'a>(asked: &'a Value, key: &str) -> Option<&'a str> {
+    asked[key].as_str().map(str::trim).filter(|t| !t.is_empty())
+}
+
+/// What has to hold where a breakpoint of any kind is hit, and how often.
+fn conditions(asked: &Value) -> Result<(Option<Condition>, Times), String> {
+    let when = text_of(asked, "condition").map(|t| t.parse::<Condition>().map_err(|e| e.to_string())).transpose()?;
+    Ok((when, text_of(asked, "hitCondition").map_or(Ok(Times::Each), Times::parse)?))
+}
+
+fn data_id(watched: &Watched) -> String {
+    match watched {
+        Watched::Memory { address, bytes } => format!("mem:{address:#x}:{bytes}"),
+        Watched::Lds { group, at, bytes } => {
+            format!("lds:{}:{at}:{bytes}", group.map_or(ANY.to_owned(), |group| group.to_string()))
+        }
     }
 }
 
@@ -152,7 +162,8 @@ fn watched(id: &str) -> Option<Watched> {
         "mem" => Some(Watched::Memory { address: address(parts.next()?)?, bytes: parts.next()?.parse().ok()? }),
         "lds" => {
             let (group, at, bytes) = (parts.next()?, parts.next()?, parts.next()?);
-            Some(Watched::Lds { group: Some(group.parse().ok()?), at: at.parse().ok()?, bytes: bytes.parse().ok()? })
+            let group = if group == ANY { None } else { Some(group.parse().ok()?) };
+            Some(Watched::Lds { group, at: at.parse().ok()?, bytes: bytes.parse().ok()? })
         }
         _ => None,
     }

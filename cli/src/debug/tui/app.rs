@@ -69,7 +69,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Up Down", "move the cursor in the source (j, k)"),
     ("Space", "breakpoint at the cursor, or none"),
     ("f", "breakpoint at the cursor with a condition: v0[5] > 3"),
-    ("d", "stop when memory or LDS changes: x[3], lds[0x40]"),
+    ("d", "stop when memory or LDS changes: x[3], lds[0x40] @if v0 > 3"),
     ("Left Right", "choose a lane (h, l)"),
     ("Tab", "look at another wave"),
     ("1 2 3 4", "LDS, picture of the work-group, call stack, memory"),

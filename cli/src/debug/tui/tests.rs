@@ -139,6 +139,9 @@ fn keys_say_what_they_do() {
         assert_eq!(said("ev0[5]\n"), "v0[5] = 0x5");
         assert_eq!(said("escc == 2\n"), "scc == 2 = 0");
         assert_eq!(said("dv0\n"), "v0 is a register: memory and LDS can be watched, registers by a condition");
+        assert!(said("dy[3] @if sun\n").contains("nothing is called sun"), "{}", said(""));
+        assert!(said("dy[3] @if\n").starts_with("condition ``"), "{}", said(""));
+        assert_eq!(said("dy[3] @if y[3] == 5\n"), "stops when y[3] @if y[3] == 5 changes");
         assert_eq!(said("dy[3]\n"), "stops when y[3] changes");
         assert!(said("c").starts_with("changed from 0x0 to 0x6 by wave 0 at shader.wgsl:8 +0x"), "{}", said(""));
         assert_eq!(said("gx\n"), "`x` is no number of an instruction");

@@ -6,7 +6,7 @@ use crate::order::{Executed, Execution, Turn};
 use crate::program::Space;
 use crate::stop::{Reason, Watched};
 use crate::value::{What, WhatError, unknown};
-use wavepipe_core::timed::Memory;
+use wavepipe_core::timed::{Memory, Timed};
 
 /// A watchpoint, by its number.
 pub(super) struct Watchpoint {
@@ -16,40 +16,43 @@ pub(super) struct Watchpoint {
 }
 
 impl Session {
-    /// The number that its stops have.
-    pub fn add_watchpoint(&mut self, watched: Watched) -> u32 {
-        self.watch_bytes(watched, None)
-    }
-
-    fn watch_bytes(&mut self, watched: Watched, when: Option<Condition>) -> u32 {
-        self.last_id += 1;
-        self.watchpoints.push(Watchpoint { id: self.last_id, watched, when });
-        self.last_id
-    }
-
-    /// A watchpoint on memory, on LDS, or on what has a name. LDS is that of the work-group with this number, or of any. With a
-    /// condition it stops where that holds behind the change, for the wave that made it.
+    /// A watchpoint, and the number that its stops have. With a condition it stops where that holds behind the change, for the wave that
+    /// made it.
     ///
     /// # Errors
-    /// It is a register, which a condition can be about, or nothing has the name.
-    pub fn watch(&mut self, what: &What, group: Option<u64>, when: Option<Condition>) -> Result<u32, WhatError> {
+    /// The condition asks for what nothing is called.
+    pub fn add_watchpoint(&mut self, watched: Watched, when: Option<Condition>) -> Result<u32, WhatError> {
         if let Some(condition) = &when {
             condition.check(&self.names).map_err(|e| WhatError(e.to_string()))?;
         }
-        let watched = match *what {
-            What::Named(ref name, index) => self.named(name, index)?,
+        self.last_id += 1;
+        self.watchpoints.push(Watchpoint { id: self.last_id, watched, when });
+        Ok(self.last_id)
+    }
+
+    /// A watchpoint on [`Session::watched`].
+    pub fn watch(&mut self, what: &What, group: Option<u64>, when: Option<Condition>) -> Result<u32, WhatError> {
+        self.add_watchpoint(self.watched(what, group)?, when)
+    }
+
+    /// The bytes of memory, of LDS, or of what has a name. LDS is that of the work-group with this number, or of any.
+    ///
+    /// # Errors
+    /// It is a register, which a condition can be about, or nothing has the name.
+    pub fn watched(&self, what: &What, group: Option<u64>) -> Result<Watched, WhatError> {
+        Ok(match *what {
+            What::Named(ref name, index) => self.named(name, index, group)?,
             What::Memory(address, dwords) => Watched::Memory { address, bytes: 4 * dwords },
             What::Lds(at, dwords) => Watched::Lds { group, at, bytes: 4 * dwords },
             ref other => {
                 let why = "memory and LDS can be watched, registers by a condition";
                 return Err(WhatError(format!("{other} is a register: {why}")));
             }
-        };
-        Ok(self.watch_bytes(watched, when))
+        })
     }
 
     /// The bytes of what has a name, or of a dword of it.
-    fn named(&self, name: &str, index: Option<u64>) -> Result<Watched, WhatError> {
+    fn named(&self, name: &str, index: Option<u64>, group: Option<u64>) -> Result<Watched, WhatError> {
         let thing = match self.names.get(name) {
             Some(thing) => thing,
             None if self.names.knows(name) => {
@@ -67,18 +70,24 @@ impl Session {
         };
         Ok(match thing.space {
             Space::Memory => Watched::Memory { address: at, bytes },
-            Space::Lds => Watched::Lds { group: None, at, bytes },
+            Space::Lds => Watched::Lds { group, at, bytes },
         })
     }
 }
 
-/// Watched bytes of the work-group whose turn it is, by watchpoint; empty where it has none.
-pub(super) fn bytes_of(
+/// Watched bytes in front of an instruction; `None`: it changes none.
+pub(super) fn before(
     watched: &[Watchpoint],
-    turn: Option<Turn>,
-    execution: &Execution,
+    execution: &mut Execution,
+    timed: &Timed<'_>,
     memory: &Memory,
-) -> Vec<Vec<u8>> {
+) -> Option<Vec<Vec<u8>>> {
+    let may = !watched.is_empty() && execution.accesses(timed, memory);
+    may.then(|| bytes_of(watched, execution.turn(), execution, memory))
+}
+
+/// Watched bytes of the work-group whose turn it is, by watchpoint; empty where it has none.
+fn bytes_of(watched: &[Watchpoint], turn: Option<Turn>, execution: &Execution, memory: &Memory) -> Vec<Vec<u8>> {
     let Some(turn) = turn else { return Vec::new() };
     let read = |watched: &Watched| match watched {
         Watched::Memory { address, bytes } => {
@@ -94,25 +103,25 @@ pub(super) fn bytes_of(
     watched.iter().map(|w| read(&w.watched).unwrap_or_default()).collect()
 }
 
-/// The first watchpoint whose bytes an instruction changed, and whose condition holds.
+/// The watchpoints whose bytes an instruction changed, and whose conditions hold.
 pub(super) fn changed(
     watched: &[Watchpoint],
-    before: Vec<Vec<u8>>,
+    before: Option<Vec<Vec<u8>>>,
     done: &Executed,
     watch: &Watch<'_>,
     execution: &Execution,
     memory: &Memory,
-) -> Option<Reason> {
-    if watched.is_empty() {
-        return None;
-    }
+) -> Vec<Reason> {
+    let Some(before) = before else { return Vec::new() };
     let after = bytes_of(watched, Some(done.turn), execution, memory);
     let holds = |w: &Watchpoint| {
         let eye = || eye(execution, done.turn, memory, watch.names, watch.programs);
         w.when.as_ref().is_none_or(|condition| eye().is_some_and(|eye| condition.holds(&eye)))
     };
-    let mut changes = watched.iter().zip(before.into_iter().zip(after));
+    let changes = watched.iter().zip(before.into_iter().zip(after));
     // A work-group that has just ended has no LDS to compare.
-    let (w, (old, new)) = changes.find(|(w, (old, new))| old != new && !new.is_empty() && holds(w))?;
-    Some(Reason::Watchpoint { id: w.id, old, new, by: done.turn, pc: done.pc })
+    let changes = changes.filter(|(w, (old, new))| old != new && !new.is_empty() && holds(w));
+    let reason =
+        |(w, (old, new)): (&Watchpoint, _)| Reason::Watchpoint { id: w.id, old, new, by: done.turn, pc: done.pc };
+    changes.map(reason).collect()
 }
