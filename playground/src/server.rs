@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bytes of a question, and of what stands in front of it.
 const QUESTION: usize = 32 << 20;
@@ -19,7 +19,7 @@ const HEADERS: usize = 100;
 const PAGES: usize = 16;
 /// Of a thread that compiles what nests deep; what is not touched costs nothing.
 const STACK: usize = 512 << 20;
-/// How long a browser may take for a request.
+/// How long a browser may take for a request, from the answer to its last one on.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 type Pages = Mutex<VecDeque<(String, Arc<Mutex<Bench>>)>>;
@@ -28,12 +28,19 @@ type Pages = Mutex<VecDeque<(String, Arc<Mutex<Bench>>)>>;
 pub struct Server {
     listener: TcpListener,
     pages: Arc<Pages>,
+    patience: Duration,
 }
 
 impl Server {
     /// Listens on this machine alone; port 0 is any that is free.
     pub fn bind(port: u16) -> std::io::Result<Server> {
-        Ok(Server { listener: TcpListener::bind((Ipv4Addr::LOCALHOST, port))?, pages: Arc::default() })
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        Ok(Server { listener, pages: Arc::default(), patience: PATIENCE })
+    }
+
+    /// With another patience than half a minute for each request.
+    pub fn patient(self, patience: Duration) -> Server {
+        Server { patience, ..self }
     }
 
     /// Where the page is.
@@ -47,8 +54,8 @@ impl Server {
         for stream in self.listener.incoming() {
             // A browser that went away is no reason to stop.
             let Ok(stream) = stream else { continue };
-            let pages = self.pages.clone();
-            let work = move || drop(serve(stream, port, &pages));
+            let (pages, patience) = (self.pages.clone(), self.patience);
+            let work = move || drop(serve(stream, patience, port, &pages));
             let _ = std::thread::Builder::new().name("wavepipe serve".into()).stack_size(STACK).spawn(work);
         }
         Ok(())
@@ -66,12 +73,14 @@ struct Request {
 }
 
 /// Requests of one connection, until it is closed.
-fn serve(stream: TcpStream, port: u16, pages: &Pages) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
+fn serve(stream: TcpStream, patience: Duration, port: u16, pages: &Pages) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(patience))?;
     let mut out = stream.try_clone()?;
-    let mut reader = BufReader::new(stream);
-    while let Some(request) = read(&mut reader)? {
+    let mut reader = BufReader::new(Until { stream, end: Instant::now() });
+    loop {
+        reader.get_mut().end = Instant::now() + patience;
+        let Some(request) = read(&mut reader)? else { return Ok(()) };
         let (status, kind, body) = match request {
             Ok(request) => answer(&request, port, pages),
             Err((status, why)) => {
@@ -81,7 +90,23 @@ fn serve(stream: TcpStream, port: u16, pages: &Pages) -> std::io::Result<()> {
         };
         respond(&mut out, status, kind, &body)?;
     }
-    Ok(())
+}
+
+/// A stream that is read until a moment, however little comes at a time.
+struct Until {
+    stream: TcpStream,
+    end: Instant,
+}
+
+impl Read for Until {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(std::io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(bytes)
+    }
 }
 
 type Answered = (u16, &'static str, Vec<u8>);
@@ -138,7 +163,7 @@ const NO_HTTP: (u16, &str) = (400, "this is no HTTP");
 const TOO_MUCH: (u16, &str) = (431, "too much in front of the question");
 
 /// The next request; `None`: there is none.
-fn read(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<Asking>> {
+fn read(reader: &mut BufReader<Until>) -> std::io::Result<Option<Asking>> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let room = HEAD.saturating_sub(head.len() as u64);

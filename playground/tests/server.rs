@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
 use wavepipe_playground::page::FILES;
 use wavepipe_playground::server::Server;
 
@@ -33,6 +34,37 @@ fn ask(address: SocketAddr, page: &str, question: &Value) -> Value {
     let (status, body) = raw(address, &request);
     assert_eq!(status, 200);
     serde_json::from_str(&body).unwrap()
+}
+
+/// A byte at a time, each in good time, and yet not all of it.
+#[test]
+fn who_takes_too_long_is_left() {
+    let patience = Duration::from_millis(400);
+    let server = Server::bind(0).unwrap().patient(patience);
+    let address = server.address().unwrap();
+    std::thread::spawn(move || server.run());
+    for request in ["GET / HTTP/1.1\r\nHost: x\r\n", "POST /ask HTTP/1.1\r\nContent-Length: 1000\r\n\r\n"] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let begin = Instant::now();
+        while stream.write_all(b"a").is_ok() {
+            assert!(begin.elapsed() < 100 * patience, "{request}");
+            std::thread::sleep(patience / 10);
+        }
+        assert!(begin.elapsed() >= patience / 2, "{request}");
+    }
+    // The others are answered, as often as they ask in time.
+    let mut stream = TcpStream::connect(address).unwrap();
+    for _ in 0..4 {
+        std::thread::sleep(patience / 2);
+        stream.write_all(format!("GET /none HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).unwrap();
+        let mut word = [0; 12];
+        stream.read_exact(&mut word).unwrap();
+        assert_eq!(&word, b"HTTP/1.1 404");
+        let mut rest = [0; 1024];
+        assert!(stream.read(&mut rest).unwrap() > 0);
+    }
 }
 
 #[test]

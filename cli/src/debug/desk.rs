@@ -447,7 +447,8 @@ impl Desk {
 
     /// Counts the breakpoints that are hit, says what they say, and whether any stops.
     fn is_wanted(&mut self) -> bool {
-        self.held.hits().into_iter().fold(false, |wanted, id| self.counts(id) || wanted)
+        // Each is counted, whatever the others say.
+        self.held.hits().into_iter().filter(|id| self.counts(*id)).count() > 0
     }
 
     /// Counts a hit, says what is to be said, and whether it stops.
