@@ -420,6 +420,31 @@ fn conditions_counts_and_messages() {
 }
 
 #[test]
+fn the_clocks_order_and_the_machine() {
+    let folder = with_turn("dap_clock");
+    for (flag, how) in [(Some("--timing"), ", of the card's clock"), (None, ", one for each instruction")] {
+        let mut c = Client::start(&folder, &[]);
+        let args: Vec<&str> = ["--buffer", "y=[128]", "--groups", "2"].into_iter().chain(flag).collect();
+        c.launch(json!({ "program": "turn.wgsl", "cwd": folder, "args": args }));
+        let source = json!({ "path": folder.join("turn.wgsl") });
+        c.ask("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": line("+= 100u") }] }));
+        let stop = c.go("configurationDone", json!({}));
+        let threads = c.ask("threads", json!({}))["threads"].to_string();
+        // Both work-groups are on the card at once.
+        assert_eq!(threads.matches("work-group 1,0,0").count(), if flag.is_some() { 2 } else { 0 }, "{threads}");
+        assert_eq!(threads.contains("cycles)") || threads.contains("issues)"), flag.is_some(), "{threads}");
+        let frame = c.frame(&stop["threadId"]);
+        let machine = c.scope(&frame, "Machine");
+        let all = c.inside(&machine["variablesReference"]);
+        let cycle = variable(&all, "cycle")["value"].as_str().unwrap().to_owned();
+        assert!(cycle.contains(how) && !cycle.starts_with("0,"), "{cycle}");
+        assert!(variable(&all, "queue 0")["value"].as_str().unwrap().contains("whose dispatch this is"), "{all:?}");
+        assert_eq!(all.iter().any(|v| v["name"] == "L2"), flag.is_some(), "{all:?}");
+        c.end();
+    }
+}
+
+#[test]
 fn a_finding_is_an_exception() {
     let folder = folder("dap_finding");
     std::fs::write(folder.join("past.comp"), PAST).unwrap();

@@ -3,7 +3,7 @@
 
 (async () => {
   const { $ } = W;
-  const state = { language: "wgsl", source: "", job: "", gpu: "", wave: 0, beside: "", check: false, files: {} };
+  const state = { language: "wgsl", source: "", job: "", gpu: "", wave: 0, beside: "", check: false, clock: false, files: {} };
   let drafted = "";
   let about = null;
   let engine = null;
@@ -50,6 +50,7 @@
     stops,
     ask: (question) => busy("stepping", () => engine.machine.ask(question)),
     again: () => debug(),
+    clock: (on) => { if (on !== undefined) { state.clock = on; remember(); debug(); } return state.clock; },
     arrived: (at) => {
       const wave = at.seen && at.waves.find((w) => w.group === at.seen.group && w.wave === at.seen.wave);
       shader.setCurrent(wave?.line ?? 0, true);
@@ -163,7 +164,7 @@
   const debug = async () => {
     show("step");
     steps.state = null;
-    await steps.begin({ ...shading(), floats: /\bf32\b|\bfloat\b|\bvec[234]f\b|\bvec[234]\b(?!<[ui])/.test(state.source) });
+    await steps.begin({ ...shading(), clock: state.clock, floats: /\bf32\b|\bfloat\b|\bvec[234]f\b|\bvec[234]\b(?!<[ui])/.test(state.source) });
     $("step").querySelector("button")?.focus({ preventScroll: true });
   };
   // The page of all of it opens beside this one, and can be kept: it needs nothing else.
@@ -191,7 +192,7 @@
       return;
     }
     if (!steps.state || e.ctrlKey || e.metaKey || e.altKey || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement?.tagName)) return;
-    const how = { i: "instruction", l: "line", w: "wave", b: "barrier", g: "group", r: "run" }[e.key.toLowerCase()];
+    const how = { i: "instruction", l: "line", w: "wave", b: "barrier", g: "group", t: "cycle", r: "run" }[e.key.toLowerCase()];
     if (how) { e.preventDefault(); steps.go(how, e.shiftKey); }
   });
 
@@ -229,7 +230,7 @@
   $("job-pane").ondrop = (e) => { e.preventDefault(); [...e.dataTransfer.files].forEach(add); };
 
   // -- the address carries everything
-  const whole = () => ({ language: state.language, source: state.source, job: state.job, gpu: state.gpu, wave: state.wave, beside: state.beside, check: state.check, files: state.files, puzzle: puzzles.chosen, ...stops.asked() });
+  const whole = () => ({ language: state.language, source: state.source, job: state.job, gpu: state.gpu, wave: state.wave, beside: state.beside, check: state.check, clock: state.clock, files: state.files, puzzle: puzzles.chosen, ...stops.asked() });
   const remember = W.later(400, async () => history.replaceState(null, "", "#" + (await W.pack(whole()))));
   $("share").onclick = async () => {
     history.replaceState(null, "", "#" + (await W.pack(whole())));

@@ -2,9 +2,9 @@
 "use strict";
 
 W.Steps = class {
-  /** `ask(question)` gives the answer; `arrived(state)` is told where it is, `again()` begins. `stops`: lines and what is watched, with their conditions. */
-  constructor(place, { ask, arrived, again, stops }) {
-    Object.assign(this, { place, ask, arrived, again, stops, typed: "", opened: new Set(), form: "hex", lanes: 0, before: null, state: null });
+  /** `ask(question)` gives the answer; `arrived(state)` is told where it is, `again()` begins; `clock(on)` chooses the card's order. `stops`: lines and what is watched, with their conditions. */
+  constructor(place, { ask, arrived, again, clock, stops }) {
+    Object.assign(this, { place, ask, arrived, again, clock, stops, typed: "", opened: new Set(), form: "hex", lanes: 0, before: null, state: null });
   }
 
   async begin(question) {
@@ -75,10 +75,15 @@ W.Steps = class {
       button("wave ▸", "wave", false, "W", "To the next wave's turn"),
       button("barrier ▸", "barrier", false, "B", "Until a barrier opens"),
       button("group ▸", "group", false, "G", "To the next work-group's turn"),
+      button("◂ cycle", "cycle", true, "T", "Back to the last cycle in which something issued"),
+      button("cycle ▸", "cycle", false, "T", "To the next cycle in which something issues"),
       button("◂◂", "run", true, "R", "Back to a breakpoint or the begin"),
       button("▸▸", "run", false, "R", "On to a breakpoint or the end"),
       slider,
       W.el("output", { class: "n" }, W.count(this.state.position)),
+      W.el("label", { class: "clock", title: "Waves take turns as on the card, each instruction in its cycle there; begins again" },
+        W.el("input", { type: "checkbox", checked: this.clock(), "data-focus": "clock", onchange: (e) => this.clock(e.target.checked) }), "card's order"),
+      ...(this.state.cycle === null ? [] : [W.el("span", { class: "n", id: "cycle" }, `cycle ${W.count(this.state.cycle)}`)]),
       W.el("span", { class: this.said ? "failure" : "note", role: "status", "aria-live": "polite" }, words));
   }
 
@@ -151,7 +156,13 @@ W.Steps = class {
     W.el("td", { class: "status" }, w.status)));
     const head = W.el("tr", {}, ...["", "group", "wave", "EXEC", "line", "at", ""].map((h) => W.el("th", { scope: "col" }, h)));
     const more = this.state.more_waves ? [W.el("p", { class: "note" }, `${this.state.more_waves} more waves`)] : [];
-    return W.el("section", { class: "waves", "data-scroll": "waves", "aria-label": "Waves" }, W.el("table", {}, W.el("thead", {}, head), W.el("tbody", {}, ...rows)), ...more);
+    return W.el("section", { class: "waves", "data-scroll": "waves", "aria-label": "Waves" }, W.el("table", {}, W.el("thead", {}, head), W.el("tbody", {}, ...rows)), ...more, this.machine());
+  }
+
+  /** Cycle, queues, and on the clock caches and accesses under way. */
+  machine() {
+    const row = ([name, what]) => W.el("tr", {}, W.el("th", { scope: "row" }, name), W.el("td", {}, what));
+    return W.el("table", { class: "machine", "aria-label": "Machine" }, W.el("tbody", {}, ...this.state.machine.map(row)));
   }
 
   registers() {

@@ -98,6 +98,9 @@ pub struct Watching {
 pub struct Beginning {
     #[serde(flatten)]
     pub shading: Shading,
+    /// In the order and the cycles of the card's clock.
+    #[serde(default)]
+    pub clock: bool,
     #[serde(flatten)]
     pub seen: Seen,
 }
@@ -122,6 +125,7 @@ pub enum How {
     Wave,
     Barrier,
     Group,
+    Cycle,
     Run,
     To,
     /// Only another wave is looked at.

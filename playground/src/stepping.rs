@@ -5,15 +5,15 @@ use crate::code::own_line;
 use crate::{given, refusal};
 use serde_json::{Value, json};
 use wavepipe::work::Work;
-use wavepipe::{Failure, Result, held};
+use wavepipe::{Failure, Result, held, standing};
 use wavepipe_inspect::condition::ConditionError;
 use wavepipe_inspect::{
     Breakpoint, Condition, Line, Part, Reason, Seen as Variable, Session, Stop, Turn, Unit, Value as Read, WaveState,
-    WaveStatus, What,
+    What,
 };
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::simple::{self, Submitted};
-use wavepipe_runtime::{Config, GpuFault};
+use wavepipe_runtime::{CodeLine, Config, GpuFault, code_lines};
 
 /// Waves that are shown at most, and LDS.
 const WAVES: usize = 256;
@@ -27,6 +27,7 @@ const SGPRS: u32 = 106;
 pub struct Stepping {
     shading: Shading,
     code: CodeObject,
+    lines: Vec<CodeLine>,
     address: u64,
     breakpoints: Vec<(u32, Stopping)>,
     watches: Vec<(u32, Watching)>,
@@ -50,7 +51,9 @@ impl Stepping {
         let work = given::opened(shading)?;
         // Whoever steps has time.
         let config = Config { timeout: None, ..given::config(shading)? };
+        let schedules = if asked.clock { held::schedules(&work, &given::run_config(shading)?)? } else { Vec::new() };
         let (driver, mut session) = held::machine(&config, false)?;
+        session.follow(schedules);
         let (submitted, code, address) = submit(&work, &driver, &mut session)?;
         // The driver's own kernels, such as fills, come before.
         loop {
@@ -61,6 +64,7 @@ impl Stepping {
         }
         Ok(Stepping {
             shading: shading.clone(),
+            lines: code_lines(&code),
             code,
             address,
             breakpoints: Vec::new(),
@@ -80,6 +84,7 @@ impl Stepping {
             How::Wave => Unit::Wave,
             How::Barrier => Unit::Barrier,
             How::Group => Unit::Group,
+            How::Cycle => Unit::Cycle,
             How::Run => Unit::Run,
             How::Look => return Ok(self.shown(&step.seen)),
             How::To => {
@@ -129,6 +134,8 @@ impl Stepping {
         let shown: Vec<Value> = own.chain(others).take(WAVES).map(|w| self.wave(w)).collect();
         json!({
             "position": session.position().executed,
+            "cycle": session.schedule().map(|_| session.cycle()),
+            "machine": standing::machine(session, |pc| self.text(pc)),
             "reason": stop.map(|s| reason(&s.reason)),
             "breakpoint": stop.and_then(|s| self.breakpoint(&s.reason)),
             "watch": stop.and_then(|s| self.watched(&s.reason)),
@@ -165,21 +172,20 @@ impl Stepping {
         }))
     }
 
+    /// The instruction at an address.
+    fn text(&self, pc: u64) -> String {
+        let line = self.lines.iter().find(|line| u64::from(line.offset) == pc.wrapping_sub(self.address));
+        line.map_or_else(String::new, |line| line.text.clone())
+    }
+
     /// The line of the page's text that a line is.
     fn own_line(&self, line: Option<Line>) -> Option<u32> {
         own_line(&self.session.line_text(line?), &self.shading)
     }
 
     fn wave(&self, w: &WaveState) -> Value {
-        let status = match w.status {
-            WaveStatus::Ready => "ready",
-            WaveStatus::AtBarrier => "at barrier",
-            WaveStatus::Sleeping => "sleeping",
-            WaveStatus::Waiting => "waiting",
-            WaveStatus::Ended => "ended",
-        };
         json!({
-            "group": w.turn.group, "wave": w.turn.wave, "id": w.group, "status": status,
+            "group": w.turn.group, "wave": w.turn.wave, "id": w.group, "status": standing::wave(&self.session, w),
             "offset": w.pc.wrapping_sub(self.address),
             "line": self.own_line(w.line),
             "exec": halves(w.exec), "lanes": w.lanes,

@@ -26,6 +26,39 @@ fn forwards_and_back_is_where_it_was() {
 }
 
 #[test]
+fn the_cards_order_has_cycles_both_ways() {
+    let mut bench = Bench::default();
+    let own = ask_of(&mut bench, of_example("begin", "reduction"));
+    assert!(own["cycle"].is_null() && own["machine"][0][1].as_str().unwrap().contains("one for each instruction"));
+    let mut question = of_example("begin", "reduction");
+    question["clock"] = true.into();
+    let mut all = vec![ask_of(&mut bench, question)];
+    // Work-groups are there together, and each wave says when it goes on.
+    let groups = |state: &Value| {
+        let of = |w: &Value| w["group"].as_u64().unwrap();
+        state["waves"].as_array().unwrap().iter().map(of).collect::<std::collections::BTreeSet<_>>().len()
+    };
+    for _ in 0..60 {
+        all.push(step(&mut bench, "cycle"));
+    }
+    let cycles: Vec<u64> = all.iter().map(|state| state["cycle"].as_u64().unwrap()).collect();
+    assert!(cycles.windows(2).all(|pair| pair[0] < pair[1]), "{cycles:?}");
+    let last = &all[60];
+    assert!(groups(last) > 1, "{last}");
+    let waves = last["waves"].as_array().unwrap();
+    let says = |text: &str| waves.iter().any(|w| w["status"].as_str().unwrap().ends_with(text));
+    assert!(says("issues") && says("cycles"), "{last}");
+    let named = |name: &str| all.iter().any(|s| s["machine"].as_array().unwrap().iter().any(|row| row[0] == name));
+    assert!(named("scalar L0") && named("under way") && named("queue 0"));
+    for expected in all.iter().rev().skip(1).take(20) {
+        let back = ask_of(&mut bench, json!({ "do": "step", "how": "cycle", "back": true }));
+        for part in ["position", "cycle", "waves", "seen", "turn", "machine"] {
+            assert_eq!(back[part], expected[part], "{part} at {}", expected["position"]);
+        }
+    }
+}
+
+#[test]
 fn exec_narrows_where_lanes_part() {
     let mut bench = Bench::default();
     ask_of(&mut bench, of_example("begin", "divergence"));

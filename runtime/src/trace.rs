@@ -13,7 +13,7 @@ use wavepipe_core::policy::Rank;
 use wavepipe_hw::code::CodeObject;
 use wavepipe_hw::machine::Machine;
 use wavepipe_timing::observe::{Event, Recorder};
-use wavepipe_timing::trace::{self, Detail, Symbols, Timeline};
+use wavepipe_timing::trace::{self, Detail, Issues, Symbols, Timeline};
 
 /// Endings of Perfetto traces.
 const PERFETTO: [&str; 3] = ["pftrace", "perfetto-trace", "perfetto"];
@@ -25,7 +25,8 @@ enum Kind {
     /// A folder; all instructions are in it.
     Rocprof,
     /// No file: who made the trace has it.
-    Memory(Timeline),
+    Waves(Timeline),
+    Instructions(Issues),
 }
 
 /// Where a trace goes, and what is in it.
@@ -58,7 +59,13 @@ impl Trace {
     /// A trace in memory: which waves were where, and when.
     pub fn kept() -> (Trace, Timeline) {
         let timeline = Timeline::default();
-        (Trace { path: PathBuf::new(), kind: Kind::Memory(timeline.clone()), detail: Detail::Waves }, timeline)
+        (Trace { path: PathBuf::new(), kind: Kind::Waves(timeline.clone()), detail: Detail::Waves }, timeline)
+    }
+
+    /// A trace in memory: which wave executed its next instruction when.
+    pub fn issues() -> (Trace, Issues) {
+        let issues = Issues::default();
+        (Trace { path: PathBuf::new(), kind: Kind::Instructions(issues.clone()), detail: Detail::Instructions }, issues)
     }
 
     fn writable(&self) -> Result<(), String> {
@@ -81,7 +88,7 @@ impl Trace {
         }
         let inside = Access::WRITE_OK | Access::EXEC_OK;
         let (place, rights) = match (self.path.exists(), &self.kind) {
-            (_, Kind::Memory(_)) => return Ok(()),
+            (_, Kind::Waves(_) | Kind::Instructions(_)) => return Ok(()),
             (true, Kind::Perfetto) => (self.path.as_path(), Access::WRITE_OK),
             (true, Kind::Rocprof) => (self.path.as_path(), inside),
             (false, _) => (folder, inside),
@@ -144,7 +151,8 @@ impl Late {
         let path = self.trace.path_of(self.trace.next());
         let (machine, symbols) = (self.machine.clone(), Box::new(Codes(self.codes.clone())));
         let begun = match &self.trace.kind {
-            Kind::Memory(timeline) => Ok(timeline.recorder()),
+            Kind::Waves(timeline) => Ok(timeline.recorder()),
+            Kind::Instructions(issues) => Ok(issues.recorder()),
             Kind::Perfetto => trace::perfetto(&path, machine, self.trace.detail, symbols),
             Kind::Rocprof => trace::rocprof(&path, machine, symbols),
         };

@@ -205,6 +205,35 @@ const works = (name, start) => {
     await end();
   });
 
+  check(`${name}: the card's order is stepped by cycles`, async () => {
+    const { page, end } = await start();
+    await example(page, "reduction");
+    await page.click("#debug");
+    await page.waitForSelector("#step .strip");
+    assert.equal(await page.locator("#cycle").count(), 0);
+    await page.getByRole("checkbox", { name: "card's order" }).check();
+    await page.waitForSelector("#cycle");
+    const cycle = async () => Number((await page.textContent("#cycle")).replace(/\D/g, ""));
+    const seen = [await cycle()];
+    for (let n = 0; n < 5; n++) {
+      await page.keyboard.press("t");
+      await page.waitForFunction((n) => Number(document.querySelector("#cycle").textContent.replace(/\D/g, "")) > n, seen.at(-1));
+      seen.push(await cycle());
+    }
+    await page.click("[aria-label='Back to the last cycle in which something issued']");
+    await page.waitForFunction((n) => Number(document.querySelector("#cycle").textContent.replace(/\D/g, "")) === n, seen.at(-2));
+    assert.match(await page.textContent("#step .machine"), /of the card's clock.*queue 0/s);
+    assert.ok((await page.textContent("#step .waves")).includes("issues"));
+    await picture(page, `${name}-cycles-stepped`);
+    // The link has the order.
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.waitForFunction(() => document.body.dataset.ready);
+    await page.click("#debug");
+    await page.waitForSelector("#cycle");
+    await end();
+  });
+
   check(`${name}: what is watched stops, with conditions and mistakes`, async () => {
     const { page, end } = await start();
     await example(page, "first");

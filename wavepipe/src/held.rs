@@ -3,24 +3,29 @@
 //! ```text
 //! machine(config) ──► simple::Session, inspect::Session
 //! Work::load ──► Loaded ── introduce() ──► programs and names
+//! schedules(work) ──► Session::follow: the clock's order
 //! Loaded::begin() ──► Submitted     … next_dispatch(), step(), read() …     drop(inspect::Session), Submitted::wait()
 //! ```
 
 use crate::bind::{self, Prepared};
 use crate::element::Scalar;
 use crate::failure::{Failure, Result};
-use crate::work::Loaded;
+use crate::profile::figures;
+use crate::work::{Loaded, Work};
 use std::sync::Arc;
 use wavepipe_inspect::program::Space;
-use wavepipe_inspect::{Form, Inspector, Program, Session, Thing};
+use wavepipe_inspect::{Access, Cached, Form, Inspector, Issue, Program, Schedule, Session, Thing, Turn};
 use wavepipe_runtime::hw::code::CodeObject;
 use wavepipe_runtime::simple::{self, Submitted};
-use wavepipe_runtime::{Config, Device, GuestChecks};
+use wavepipe_runtime::timing::memory::Met;
+use wavepipe_runtime::timing::trace::{Issue as Recorded, Issued};
+use wavepipe_runtime::{Config, Device, GuestChecks, Trace};
 
 /// Code in GPU memory, and where it begins.
 pub type Uploaded = (u64, Arc<CodeObject>);
 
-/// A device whose GPU is held, and who holds it. It has neither the card's clock nor a seed's order: time is an instruction's.
+/// A device whose GPU is held, and who holds it. It has neither the card's clock nor a seed's order: time is an instruction's, or what
+/// [`schedules`] say.
 /// `checked`: the configuration's checks look at what runs, so each instruction is to run once; without that the code is as for these checks, and
 /// nobody looks.
 pub fn machine(config: &Config, checked: bool) -> Result<(simple::Session, Session)> {
@@ -47,6 +52,39 @@ pub fn form_of(scalar: Option<Scalar>) -> Form {
 /// Makes code known, whose numbers among the session's programs are those of the list.
 pub fn add_programs(session: &mut Session, codes: &[Uploaded]) {
     codes.iter().for_each(|(at, code)| session.add_program(Program::of(code, *at)));
+}
+
+/// In which order, and in which cycles, the card's clock has a job's dispatches: it runs on a device of its own, to its end or to what
+/// stops it. A session that follows it ([`Session::follow`]) goes in that order.
+pub fn schedules(work: &Work, config: &Config) -> Result<Vec<Schedule>> {
+    let (trace, issues) = Trace::issues();
+    let session =
+        simple::Session::new(&Config { timing: true, seed: None, trace: Some(trace), names: true, ..config.clone() })?;
+    // Whoever follows meets what went wrong.
+    let _ = work.load(&session)?.run(&session);
+    Ok(issues.take().into_iter().map(schedule).collect())
+}
+
+fn schedule(issued: Issued) -> Schedule {
+    let Issued { code_va, launched, all, .. } = issued;
+    let cached = |class, met: Met| {
+        let levels = figures::levels(class).into_iter().flatten().zip(met.hits.into_iter().zip(met.misses));
+        let lines = levels.filter(|(_, (hits, misses))| hits + misses > 0);
+        lines.map(|(cache, (hits, misses))| Cached { cache, hits: hits.into(), misses: misses.into() }).collect()
+    };
+    let issue = |i: Recorded| Issue {
+        turn: Turn { group: i.group, wave: i.wave },
+        simd: i.at.simd,
+        slot: i.at.slot,
+        cycle: i.cycle.saturating_sub(launched),
+        offset: i.pc.wrapping_sub(code_va),
+        waited: i.stalled,
+        reason: i.reason.name(),
+        access: i
+            .access
+            .map(|(met, done)| Access { done: done.saturating_sub(launched), caches: cached(i.class, met) }),
+    };
+    Schedule::new(all.into_iter().map(issue).collect())
 }
 
 impl Loaded<'_> {

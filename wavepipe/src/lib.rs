@@ -72,6 +72,7 @@ mod quiet;
 mod ran;
 pub mod shader;
 pub mod sheet;
+pub mod standing;
 mod test;
 pub mod texel;
 pub mod view;

@@ -4,5 +4,6 @@
 mod course;
 mod documents;
 mod expect;
+mod held;
 mod members;
 mod shaders;

@@ -13,9 +13,9 @@ use std::sync::atomic::Ordering::SeqCst;
 use wavepipe::held::Uploaded;
 use wavepipe::inspect::condition::ConditionError;
 use wavepipe::inspect::{
-    Breakpoint, Condition, Form, Reason, Seen, Session, Stop, Turn, Unit, Value, Watched, WaveState, WaveStatus, What,
-    Where,
+    Breakpoint, Condition, Form, Reason, Seen, Session, Stop, Turn, Unit, Value, Watched, WaveState, What, Where,
 };
+use wavepipe::standing;
 use wavepipe_runtime::hw::fault::GpuFault;
 use wavepipe_runtime::{CodeLine, Device, code_lines};
 
@@ -533,6 +533,12 @@ impl Desk {
         }
     }
 
+    /// The cycle, queues, and what the card's clock knows.
+    pub fn machine(&self) -> Vec<(String, String)> {
+        let text = |pc| self.instruction(pc).map_or_else(String::new, |(listing, n)| listing.lines[n].text.clone());
+        standing::machine(&self.held, text)
+    }
+
     /// Why it stands, in words.
     pub fn why(&self) -> String {
         let Some(stop) = self.stop() else { return "all dispatches have ended".into() };
@@ -565,16 +571,5 @@ impl Desk {
             Reason::Interrupted => "interrupted".into(),
             Reason::Overdue => "the dispatch has taken longer than WAVEPIPE_TIMEOUT".into(),
         }
-    }
-}
-
-/// What a wave does, in a word.
-pub fn status_text(status: WaveStatus) -> &'static str {
-    match status {
-        WaveStatus::Ready => "ready",
-        WaveStatus::AtBarrier => "at the barrier",
-        WaveStatus::Sleeping => "asleep",
-        WaveStatus::Waiting => "waiting",
-        WaveStatus::Ended => "ended",
     }
 }

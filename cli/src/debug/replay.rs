@@ -64,7 +64,7 @@ pub fn replayed(work: &Work, config: &Config) -> Result<()> {
         return Ok(());
     };
     let mut ended = Ok(());
-    with_work(work, config, Some(at), |mut opened: Opened<'_>| ended = shown(&mut opened, None))?;
+    with_work(work, config, (Some(at), false), |mut opened: Opened<'_>| ended = shown(&mut opened, None))?;
     ended
 }
 
@@ -95,6 +95,11 @@ pub fn state(desk: &Desk) -> String {
         "  work-group {x},{y},{z} wave {}, dispatch {}, {} instructions executed",
         wave.turn.wave, position.dispatch, position.executed
     );
+    if desk.held.schedule().is_some() {
+        for (name, what) in desk.machine() {
+            let _ = writeln!(out, "  {name:<10} {what}");
+        }
+    }
     if let Some(line) = wave.line {
         let file = desk.held.programs()[line.program as usize].file(line.file);
         if let Some(text) = desk.source(file).and_then(|s| s.get(line.line as usize - 1).cloned()) {

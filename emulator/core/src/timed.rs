@@ -136,6 +136,11 @@ impl QueueRef {
         self.0.wptr.load(SeqCst)
     }
 
+    /// Dwords executed of them.
+    pub fn read(&self) -> u64 {
+        self.0.rptr.load(SeqCst)
+    }
+
     pub fn stopped(&self) -> bool {
         self.0.stopped.load(SeqCst)
     }

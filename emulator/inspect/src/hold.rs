@@ -34,7 +34,7 @@ impl Timekeeper for Plain {
                 }
             }
             for dispatch in launched {
-                let mut execution = Execution::new(dispatch, self.0.cycle.load(SeqCst), timed, &memory);
+                let mut execution = Execution::new(dispatch, self.0.cycle.load(SeqCst), None, timed, &memory);
                 finish(&mut execution, timed, &memory, &self.0);
             }
             if timed.interrupts() != before {

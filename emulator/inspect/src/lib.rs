@@ -12,10 +12,11 @@
 //! - [`inspector`]: the machine. [`hold`]: what it does by itself. [`session`]: positions, steps and what ends them. [`order`]: whose instruction is next, and execution. [`calls`]: the functions that waves are in.
 //! - [`history`]: states kept on the way, and memory's pages.
 //! - [`stop`]: breakpoints, watchpoints, reasons. [`condition`]: the language of their conditions. [`value`]: what can be read, [`form`] how it is printed.
+//! - [`schedule`]: the order of a card's clock, and what is known with it: cycles, waits, caches; queues.
 //! - [`program`]: source lines and names. [`variable`]: source variables.
 //!
 //! Execution is the machine's own ([`wavepipe_core::wave::WorkGroup::step`]), so whatever decodes can be stepped: code of the
-//! driver's compiler, of other compilers, or written by hand. The order of waves is a function of the dispatch alone ([`order`]):
+//! driver's compiler, of other compilers, or written by hand. The order of waves is a function of the dispatch and its schedule ([`order`]):
 //! stepping back is going to a state that was kept, and executing again up to the position before.
 
 mod calls;
@@ -26,6 +27,7 @@ mod hold;
 pub mod inspector;
 mod order;
 pub mod program;
+pub mod schedule;
 pub mod session;
 pub mod stop;
 pub mod value;
@@ -34,8 +36,8 @@ pub mod variable;
 pub use condition::Condition;
 pub use form::Form;
 pub use inspector::Inspector;
-pub use order::Turn;
 pub use program::{Line, Names, Program, Thing};
+pub use schedule::{Access, Cached, Issue, QueueState, Schedule, Turn};
 pub use session::{Frame, Session, WaveState};
 pub use stop::{Breakpoint, Position, Reason, Stop, Unit, Watched, Where};
 pub use value::{Value, What};

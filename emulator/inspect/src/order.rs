@@ -2,13 +2,15 @@
 //!
 //! Algorithm: one wave goes on until it ends, waits, sleeps or has executed [`WAVE_TURN`] instructions; then the next of its
 //! work-group that can, around. One work-group goes on until it ends, or has had [`GROUP_TURN`] instructions, or as many looks in
-//! vain; only then one more starts beside it, or the next resident one has its turn: so a work-group may wait for another.
+//! vain; only then one more starts beside it, or the next resident one has its turn: so a work-group may wait for another. With a
+//! schedule the next is whoever that says, as long as it can execute and stands where the schedule has it.
 //!
-//! Invariant: the order is a function of the dispatch and of memory at its begin, never of time or host. Invariant: between two
+//! Invariant: the order is a function of the dispatch, its schedule and memory at its begin, never of time or host. Invariant: between two
 //! steps whose turn it is can execute, or the dispatch is over.
 
 use crate::calls::Calls;
 use crate::program::{Line, Program};
+use crate::schedule::{Schedule, Turn};
 use std::ops::Range;
 use std::sync::Arc;
 use wavepipe_core::dispatch::{Dispatch, ScratchSpace};
@@ -23,14 +25,6 @@ const GROUP_TURN: u32 = 1 << 15;
 const IN_VAIN: u32 = 1 << 10;
 /// Work-groups that are on the machine at a time.
 const RESIDENT: usize = 256;
-
-/// A wave of a work-group.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Turn {
-    /// The work-group's number in its dispatch: x fastest.
-    pub group: u64,
-    pub wave: u32,
-}
 
 /// What a wave executed last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -81,6 +75,9 @@ pub(crate) struct Execution {
     started: u64,
     /// The machine's cycle at its begin.
     begin: u64,
+    schedule: Option<Schedule>,
+    /// The position from which on the schedule is not followed: what it says cannot be.
+    left: u64,
 }
 
 struct KeptResident {
@@ -101,11 +98,18 @@ pub(crate) struct Kept {
     group_left: u32,
     scratch: ScratchSpace,
     pub executed: u64,
+    left: u64,
     shared: SharedState,
 }
 
 impl Execution {
-    pub fn new(dispatch: Arc<Dispatch>, begin: u64, timed: &Timed<'_>, memory: &Memory) -> Execution {
+    pub fn new(
+        dispatch: Arc<Dispatch>,
+        begin: u64,
+        schedule: Option<Schedule>,
+        timed: &Timed<'_>,
+        memory: &Memory,
+    ) -> Execution {
         let mut execution = Execution {
             dispatch,
             residents: Vec::new(),
@@ -120,14 +124,26 @@ impl Execution {
             furthest: 0,
             started: 0,
             begin,
+            schedule,
+            left: u64::MAX,
         };
         execution.settle(timed, memory);
         execution
     }
 
-    /// The machine's clock: a cycle an instruction.
+    /// The machine's clock.
     pub fn cycle(&self) -> u64 {
-        self.begin + self.executed
+        self.begin + self.cycle_at(self.executed)
+    }
+
+    /// The cycle of a position since the begin: the schedule's, or a cycle an instruction.
+    pub fn cycle_at(&self, executed: u64) -> u64 {
+        self.schedule.as_ref().map_or(executed, |schedule| schedule.cycle(executed))
+    }
+
+    /// The schedule that is followed here.
+    pub fn schedule(&self) -> Option<&Schedule> {
+        self.schedule.as_ref().filter(|s| self.executed < self.left && s.at(self.executed).is_some())
     }
 
     /// Who is next; `None`: all have ended.
@@ -196,7 +212,7 @@ impl Execution {
             self.furthest = self.executed;
             timed.count(1, 0, 0);
         }
-        timed.set_cycle(self.begin + self.executed);
+        timed.set_cycle(self.begin + self.schedule.as_ref().map_or(self.executed, |s| s.cycle(self.executed)));
         let last = &mut resident.last[wave];
         last.pc = pc;
         last.line = programs.iter().find_map(|p| p.line(pc)).or(last.line);
@@ -228,6 +244,9 @@ impl Execution {
 
     /// Gives the turn to a wave that can execute; starts work-groups, and lets those go that have ended.
     fn settle(&mut self, timed: &Timed<'_>, memory: &Memory) {
+        if self.follow(timed) {
+            return;
+        }
         loop {
             let Some(resident) = self.residents.get_mut(self.at) else {
                 self.at = 0;
@@ -238,9 +257,7 @@ impl Execution {
                 continue;
             };
             if resident.work.ended() {
-                let gone = self.residents.remove(self.at);
-                gone.scratch.iter().for_each(|range| self.scratch.release(range));
-                self.spare.push(gone.work);
+                self.leave();
                 (self.wave_left, self.group_left) = (WAVE_TURN, GROUP_TURN);
                 continue;
             }
@@ -272,6 +289,38 @@ impl Execution {
                 None => return,
             }
         }
+    }
+
+    /// The work-group whose turn it is has ended.
+    fn leave(&mut self) {
+        let gone = self.residents.remove(self.at);
+        gone.scratch.iter().for_each(|range| self.scratch.release(range));
+        self.spare.push(gone.work);
+    }
+
+    /// Gives the turn to the wave that the schedule has here. `false`: there is none, or it cannot be.
+    fn follow(&mut self, timed: &Timed<'_>) -> bool {
+        let Some(issue) = self.schedule().and_then(|s| s.at(self.executed)) else { return false };
+        let (turn, pc) = (issue.turn, self.dispatch.launch.code_va.wrapping_add(issue.offset));
+        if self.residents.get_mut(self.at).is_some_and(|r| r.work.ended()) {
+            self.leave();
+        }
+        while self.next <= turn.group && self.start(timed) {}
+        let there = |r: &Resident| {
+            let able = matches!(
+                r.work.status(turn.wave as usize),
+                Some(WaveStatus::Ready | WaveStatus::Sleeping | WaveStatus::Waiting)
+            );
+            r.number == turn.group && able && r.work.wave(turn.wave as usize).is_some_and(|w| w.pc() == pc)
+        };
+        match self.residents.iter().position(there) {
+            Some(at) => {
+                (self.at, self.residents[at].wave) = (at, turn.wave as usize);
+                (self.wave_left, self.group_left) = (WAVE_TURN, GROUP_TURN);
+            }
+            None => self.left = self.executed,
+        }
+        self.executed < self.left
     }
 
     /// Starts the next work-group, if there is one and room for it.
@@ -323,6 +372,7 @@ impl Execution {
             group_left: self.group_left,
             scratch: self.scratch.clone(),
             executed: self.executed,
+            left: self.left,
             shared: timed.keep(&self.dispatch),
         }
     }
@@ -337,6 +387,7 @@ impl Execution {
             self.residents.push(Resident { number: r.number, work, scratch, wave: r.wave, last, calls });
         }
         (self.at, self.next, self.executed) = (kept.at, kept.next, kept.executed);
+        self.left = kept.left;
         (self.wave_left, self.group_left) = (kept.wave_left, kept.group_left);
         self.scratch = kept.scratch.clone();
         timed.put_back(&self.dispatch, &kept.shared);

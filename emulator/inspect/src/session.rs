@@ -1,5 +1,6 @@
 //! A held machine: dispatch by dispatch, and in each forwards and backwards.
 
+mod clock;
 mod frames;
 mod watch;
 
@@ -10,8 +11,9 @@ use crate::condition::ConditionError;
 use crate::form::Form;
 use crate::history::History;
 use crate::hold::{Hold, LOOK, finish, packet};
-use crate::order::{Executed, Execution, Turn};
+use crate::order::{Executed, Execution};
 use crate::program::{Line, Names, Program, Surroundings, Thing};
+use crate::schedule::{Schedule, Turn};
 use crate::stop::{Breakpoint, Position, Reason, Stop, Unit, Where};
 use crate::value::{Eye, Value, What, WhatError};
 use std::sync::Arc;
@@ -56,6 +58,7 @@ pub struct Session {
     watchpoints: Vec<Watchpoint>,
     last_id: u32,
     interrupt: Arc<AtomicBool>,
+    schedules: Vec<Schedule>,
 }
 
 /// What it is at, its memory, and what it stops for: breakpoints and watchpoints.
@@ -88,6 +91,7 @@ impl Session {
             watchpoints: Vec::new(),
             last_id: 0,
             interrupt: Arc::default(),
+            schedules: Vec::new(),
         }
     }
 
@@ -150,7 +154,8 @@ impl Session {
         let gpu = self.gpu.clone();
         let Some(timed) = gpu.timed() else { return };
         let memory = timed.memory();
-        let mut execution = Execution::new(dispatch, self.hold.cycle.load(SeqCst), &timed, &memory);
+        let schedule = self.schedules.get(self.dispatches as usize).cloned();
+        let mut execution = Execution::new(dispatch, self.hold.cycle.load(SeqCst), schedule, &timed, &memory);
         let history = History::new(execution.keep(&timed), memory.map());
         self.memory = Some(memory);
         self.run = Some(Run { execution, history, fault: None });
@@ -542,6 +547,10 @@ impl Run {
             }
             Unit::Wave => turn != Some(done.turn),
             Unit::Barrier => done.opened,
+            Unit::Cycle => {
+                let now = self.execution.executed;
+                self.execution.cycle_at(now) != self.execution.cycle_at(now - 1)
+            }
             Unit::Group => turn.map(|t| t.group) != Some(done.turn.group),
             Unit::Run => false,
         };

@@ -1,8 +1,8 @@
 //! What ends a step, and what a stop says.
 
 use crate::condition::Condition;
-use crate::order::Turn;
 use crate::program::Line;
+use crate::schedule::Turn;
 use wavepipe_core::wave::WaveFault;
 
 /// A moment of a dispatch.
@@ -31,6 +31,8 @@ pub enum Unit {
     Barrier,
     /// Until it is another work-group's turn.
     Group,
+    /// Until the next cycle in which an instruction issues; in a session without a schedule that is the next instruction.
+    Cycle,
     /// To the next breakpoint or watchpoint, or to the end.
     Run,
 }

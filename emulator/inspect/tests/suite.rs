@@ -4,6 +4,7 @@ mod common;
 
 mod back;
 mod calls;
+mod clocked;
 mod language;
 mod stops;
 mod variables;

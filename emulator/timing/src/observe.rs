@@ -1,5 +1,6 @@
 //! What happens on the clock, for those who record it: traces and timelines.
 
+use crate::memory::Met;
 use crate::reason::Reason;
 use std::sync::Arc;
 use wavepipe_core::dispatch::Dispatch;
@@ -94,11 +95,17 @@ pub enum Event<'a> {
         stalled: u64,
         reason: Reason,
     },
+    /// What the instruction that issued last of a wave met on its way to memory, from where it is back at the cycle `done`.
+    Accessed {
+        at: WaveSlot,
+        met: &'a Met,
+        done: u64,
+    },
 }
 
 /// Sees events in the order of their cycles, but for starts that lie ahead.
 pub trait Recorder: Send {
-    /// Whether [`Event::Issued`] is wanted, which is much.
+    /// Whether [`Event::Issued`] and [`Event::Accessed`] are wanted, which are many.
     fn instructions(&self) -> bool;
     /// Cycles between two of [`Event::Sample`]; 0: none is wanted.
     fn sampling(&self) -> u64 {

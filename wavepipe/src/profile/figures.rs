@@ -2,6 +2,7 @@
 
 use super::ratio;
 use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::isa::row::Class;
 use wavepipe_runtime::timing::DispatchReport;
 use wavepipe_runtime::timing::engine::{Counters, Unit};
 use wavepipe_runtime::timing::memory::{Level, Sum};
@@ -62,6 +63,21 @@ pub fn rates(machine: &Machine, d: &DispatchReport) -> Vec<Rate> {
     rates
 }
 
+/// Caches on the way of an instruction's data, from the wave on; `None`: it goes to none.
+pub fn levels(class: Class) -> Option<[&'static str; 3]> {
+    let first = match class {
+        Class::Smem => SCALAR_L0,
+        Class::Vmem | Class::Flat | Class::Image => VECTOR_L0,
+        _ => return None,
+    };
+    Some([first, L1, L2])
+}
+
+const VECTOR_L0: &str = "vector L0";
+const SCALAR_L0: &str = "scalar L0";
+const L1: &str = "L1";
+const L2: &str = "L2";
+
 /// From the wave on.
 pub fn caches(c: &Counters) -> Vec<Cache> {
     let l0 = |name, sum: &Sum| Cache { name, hits: sum.hits[0], misses: sum.misses[0] };
@@ -71,11 +87,11 @@ pub fn caches(c: &Counters) -> Vec<Cache> {
         Cache { name, hits: all(|s| &s.hits), misses: all(|s| &s.misses) }
     };
     vec![
-        l0("vector L0", &c.vector),
-        l0("scalar L0", &c.scalar),
+        l0(VECTOR_L0, &c.vector),
+        l0(SCALAR_L0, &c.scalar),
         l0("instruction L0", &c.fetch),
-        shared("L1", Level::L1),
-        shared("L2", Level::L2),
+        shared(L1, Level::L1),
+        shared(L2, Level::L2),
     ]
 }
 

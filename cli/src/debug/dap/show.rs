@@ -1,7 +1,6 @@
 //! What a client is shown of a machine that stands: threads, frames, scopes, variables, code and memory.
 
 use super::{Answer, Debugging, thread_id, turn_of};
-use crate::debug::desk::status_text;
 use crate::debug::picture;
 use base64::Engine as _;
 use serde_json::{Value as Json, json};
@@ -9,12 +8,14 @@ use std::io::Write;
 use std::path::Path;
 use wavepipe::inspect::program::Space;
 use wavepipe::inspect::{Form, Reason, Turn, Value, What};
+use wavepipe::standing;
 
 /// What a client may open.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Handle {
     Lane,
     Wave,
+    Machine,
     Scalars,
     Vectors,
     /// Names of memory, and the dwords of one.
@@ -56,7 +57,7 @@ impl<W: Write> Debugging<'_, W> {
     pub fn threads(&self) -> Json {
         let thread = |w: wavepipe::inspect::WaveState| {
             let [x, y, z] = w.group;
-            let name = format!("work-group {x},{y},{z} wave {} ({})", w.turn.wave, status_text(w.status));
+            let name = format!("work-group {x},{y},{z} wave {} ({})", w.turn.wave, standing::wave(&self.desk.held, &w));
             json!({ "id": thread_id(w.turn), "name": name })
         };
         json!({ "threads": self.desk.held.waves().into_iter().map(thread).collect::<Vec<_>>() })
@@ -109,6 +110,7 @@ impl<W: Write> Debugging<'_, W> {
         }
         scopes.push(("Vector registers", Handle::Vectors, "registers"));
         scopes.push(("Scalar registers", Handle::Scalars, "registers"));
+        scopes.push(("Machine", Handle::Machine, ""));
         let mut out = Vec::new();
         for (name, handle, hint) in scopes {
             let count = (handle == Handle::Lds).then_some(lds / 4);
@@ -164,6 +166,7 @@ impl<W: Write> Debugging<'_, W> {
                     }
                 }
             }
+            Handle::Machine => out.extend(self.desk.machine().into_iter().map(|(name, what)| plain(name, what))),
             Handle::Scalars => {
                 for n in 0..sgprs {
                     if let Ok((Value::Word(w), _)) = self.desk.value(turn, &format!("s{n}")) {

@@ -15,11 +15,17 @@ pub enum Lower {
     Picture,
     Stack,
     Memory,
+    Machine,
 }
 
 impl Lower {
-    pub const ALL: [(Lower, &'static str); 4] =
-        [(Lower::Lds, "LDS"), (Lower::Picture, "picture"), (Lower::Stack, "call stack"), (Lower::Memory, "memory")];
+    pub const ALL: [(Lower, &'static str); 5] = [
+        (Lower::Lds, "LDS"),
+        (Lower::Picture, "picture"),
+        (Lower::Stack, "call stack"),
+        (Lower::Memory, "memory"),
+        (Lower::Machine, "machine"),
+    ];
 }
 
 /// What lets the machine go.
@@ -64,6 +70,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("o", "out of the function"),
     ("w  W", "until it is another wave's turn"),
     ("b", "until a barrier opens"),
+    ("t  T", "until the next cycle in which something issues (--timing), or an instruction"),
     ("c  C", "run to a breakpoint or the end, or back to one"),
     ("Enter", "run to the line of the cursor"),
     ("Up Down", "move the cursor in the source (j, k)"),
@@ -72,7 +79,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("d", "stop when memory or LDS changes: x[3], lds[0x40] @if v0 > 3"),
     ("Left Right", "choose a lane (h, l)"),
     ("Tab", "look at another wave"),
-    ("1 2 3 4", "LDS, picture of the work-group, call stack, memory"),
+    ("1 to 5", "LDS, picture of the work-group, call stack, memory, cycle and queues and caches"),
     ("p", "choose what the picture shows: v0, x:f32, exec"),
     ("e", "value of something: v0[5], s[4:5], lds[0x40;4], v0 > 3"),
     ("g", "go to an instruction of the dispatch by its number"),
@@ -180,6 +187,8 @@ impl<'d> App<'d> {
             KeyCode::Char('w') => Motion::Forwards(Unit::Wave),
             KeyCode::Char('W') => Motion::Back(Unit::Wave),
             KeyCode::Char('b') => Motion::Forwards(Unit::Barrier),
+            KeyCode::Char('t') => Motion::Forwards(Unit::Cycle),
+            KeyCode::Char('T') => Motion::Back(Unit::Cycle),
             KeyCode::Char('c') => Motion::Forwards(Unit::Run),
             KeyCode::Char('C') => Motion::Back(Unit::Run),
             KeyCode::Enter => Motion::RunTo(At::Line { file: self.file.clone(), line: self.cursor }),
@@ -209,7 +218,7 @@ impl<'d> App<'d> {
             }
             KeyCode::Tab => self.next_wave(1),
             KeyCode::BackTab => self.next_wave(-1),
-            KeyCode::Char(n @ '1'..='4') => self.lower = Lower::ALL[n as usize - '1' as usize].0,
+            KeyCode::Char(n @ '1'..='5') => self.lower = Lower::ALL[n as usize - '1' as usize].0,
             KeyCode::Char(' ') => self.toggle(self.cursor, None),
             KeyCode::Char('f') => self.prompt = Some((Prompt::Condition, String::new())),
             KeyCode::Char('d') => self.prompt = Some((Prompt::Data, String::new())),

@@ -9,7 +9,6 @@
 //! Everything that a colour says, a character says as well: `▶` the next instruction, `●` a breakpoint, `*` what has changed.
 
 use super::app::{App, KEYS, Lower};
-use crate::debug::desk::status_text;
 use crate::debug::picture::Values;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -18,6 +17,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 use wavepipe::inspect::program::Space;
 use wavepipe::inspect::{Value, WaveState, What};
+use wavepipe::standing;
 
 const DIM: Style = Style::new().fg(Color::DarkGray);
 const LIVE: Style = Style::new().fg(Color::Green);
@@ -56,9 +56,11 @@ fn titled(title: String) -> Block<'static> {
 fn draw_head(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     let position = app.desk.held.position();
     let kernel = app.desk.held.dispatch().map(|d| app.desk.function(d.launch.code_va).to_owned());
+    let cycle = app.desk.held.schedule().map_or_else(String::new, |_| format!(", cycle {}", app.desk.held.cycle()));
+    let (dispatch, executed) = (position.dispatch, position.executed);
     let machine = kernel.map_or_else(
         || "all dispatches have ended".to_owned(),
-        |kernel| format!("{kernel}, dispatch {}, {} instructions executed", position.dispatch, position.executed),
+        |kernel| format!("{kernel}, dispatch {dispatch}{cycle}, {executed} instructions executed"),
     );
     frame.render_widget(Line::from(vec![Span::styled("wavepipe debug  ", HERE), Span::raw(machine)]), area);
 }
@@ -177,7 +179,7 @@ fn draw_waves(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect, waves: &[Wav
         app.areas.strips.push((strip_rect.intersection(inner), wave.turn));
         let mut spans = vec![Span::styled(begin, if focus { HERE } else { Style::new() })];
         spans.extend(strip(wave.exec, wave.lanes, focus.then_some(app.desk.lane)));
-        spans.push(Span::styled(format!(" {}", status_text(wave.status)), DIM));
+        spans.push(Span::styled(format!(" {}", standing::wave(&app.desk.held, wave)), DIM));
         lines.push(Line::from(spans));
     }
     frame.render_widget(Paragraph::new(lines), inner);
@@ -256,6 +258,7 @@ fn draw_lower(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
         Lower::Picture => picture(app, inner),
         Lower::Stack => stack(app),
         Lower::Memory => memory(app, inner),
+        Lower::Machine => machine(app),
     };
     frame.render_widget(Paragraph::new(lines), inner);
 }
@@ -341,6 +344,12 @@ fn memory(app: &App<'_>, area: Rect) -> Vec<Line<'static>> {
         out.push(Line::styled("nothing has a name here", DIM));
     }
     out
+}
+
+/// The cycle, queues, caches, accesses under way.
+fn machine(app: &App<'_>) -> Vec<Line<'static>> {
+    let row = |(name, what)| Line::from(vec![Span::styled(format!("{name:<10} "), HERE), Span::raw(what)]);
+    app.desk.machine().into_iter().map(row).collect()
 }
 
 fn draw_help(frame: &mut Frame<'_>) {

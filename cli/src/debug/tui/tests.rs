@@ -75,6 +75,10 @@ impl Screen<'_> {
 }
 
 fn on_turn(wave: Option<u32>, test: impl FnOnce(&mut Screen<'_>)) {
+    on_turn_clocked(wave, false, test);
+}
+
+fn on_turn_clocked(wave: Option<u32>, clocked: bool, test: impl FnOnce(&mut Screen<'_>)) {
     let mut job = Job::of_shader(Path::new("turn.wgsl"));
     job.wave = wave;
     job.dispatches[0].groups = Some([1, 1, 1]);
@@ -84,6 +88,7 @@ fn on_turn(wave: Option<u32>, test: impl FnOnce(&mut Screen<'_>)) {
     let wave = wave.map(|n| if n == 64 { WaveSize::W64 } else { WaveSize::W32 });
     let config = Config { wave, ..Config::default() };
     let (session, mut held) = held::machine(&config, false).unwrap();
+    held.follow(if clocked { held::schedules(&work, &config).unwrap() } else { Vec::new() });
     let loaded = work.load(&session).unwrap();
     loaded.introduce(&mut held);
     let submitted = loaded.begin(&session).unwrap();
@@ -124,6 +129,25 @@ fn waves_of_64_lanes() {
     on_turn(Some(64), |screen| {
         screen.keys("ssss");
         screen.is("wave64");
+    });
+}
+
+#[test]
+fn the_clock_has_the_order() {
+    on_turn_clocked(None, true, |screen| {
+        screen.keys("5ssst");
+        screen.is("clocked");
+        let cycle = screen.app.desk.held.cycle();
+        screen.keys("t");
+        assert!(screen.app.desk.held.cycle() > cycle);
+        screen.keys("T");
+        assert_eq!(screen.app.desk.held.cycle(), cycle);
+        screen.keys("ccccccc");
+        assert!(screen.show().contains("all dispatches have ended"));
+    });
+    on_turn(None, |screen| {
+        screen.keys("5");
+        assert!(screen.show().contains("one for each instruction"), "{}", screen.show());
     });
 }
 

@@ -2,8 +2,8 @@
 
 use super::Session;
 use crate::condition::Condition;
-use crate::order::Turn;
 use crate::program::Line;
+use crate::schedule::Turn;
 use crate::value::WhatError;
 use crate::variable::Seen;
 

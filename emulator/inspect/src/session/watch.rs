@@ -2,8 +2,9 @@
 
 use super::{Session, Watch, eye};
 use crate::condition::Condition;
-use crate::order::{Executed, Execution, Turn};
+use crate::order::{Executed, Execution};
 use crate::program::Space;
+use crate::schedule::Turn;
 use crate::stop::{Reason, Watched};
 use crate::value::{What, WhatError, unknown};
 use wavepipe_core::timed::{Memory, Timed};

@@ -7,7 +7,7 @@ use wavepipe_hw::code::{LineRow, WaveSize};
 use wavepipe_hw::fault::GpuFault;
 use wavepipe_hw::pm4::{Packet, ReleaseData};
 use wavepipe_hw::port::{Advance, GpuPort, Interrupt, QueueDesc, QueueId};
-use wavepipe_inspect::{Inspector, Program, Session, Turn, Value, What};
+use wavepipe_inspect::{Inspector, Program, Schedule, Session, Turn, Value, What};
 use wavepipe_isa::{Gen, asm};
 use wavepipe_timing::lab::{Kernel, packets};
 
@@ -174,6 +174,11 @@ pub struct Inspected {
 }
 
 pub fn inspected(groups: u32) -> Inspected {
+    following(groups, Vec::new())
+}
+
+/// In the order of a clock.
+pub fn following(groups: u32, schedules: Vec<Schedule>) -> Inspected {
     let inspector = Inspector::new(Config::default());
     let mut bench = Bench::on(inspector.gpu().clone());
     let (kernel, out, bytes) = mixed(&bench, groups);
@@ -181,6 +186,7 @@ pub fn inspected(groups: u32) -> Inspected {
     assert!(inspector.session().is_none(), "one session at a time");
     bench.submit(&packets(&kernel));
     session.add_program(lines(MIXED, kernel.code, bytes));
+    session.follow(schedules);
     assert!(session.next_dispatch().is_some());
     Inspected { bench, session, out, groups }
 }

@@ -450,6 +450,10 @@ impl Run<'_, '_> {
             {
                 tally.met.add(&out.met);
             }
+            if self.clock.recorder.as_ref().is_some_and(|r| r.instructions()) {
+                let at = WaveSlot { simd: number as u32, slot: slot.into() };
+                self.clock.event(now, &Event::Accessed { at, met: &out.met, done: out.done });
+            }
             let mut done = out.done;
             if spec.counted.queue.is_some() && spec.counted.counter != Counter::Vs {
                 let last = &mut wave.returned[usize::from(spec.path == Path::Lds)];

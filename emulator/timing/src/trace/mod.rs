@@ -1,8 +1,9 @@
 //! What happened when, as files that tools open: [`perfetto`] for ui.perfetto.dev, [`rocprof`] for ROCprof Compute
-//! Viewer; and [`Timeline`], which keeps waves in memory.
+//! Viewer; [`Timeline`], which keeps waves in memory, and [`Issues`], which keeps instructions there.
 //!
 //! A trace is a [`Recorder`] that writes while the machine runs; what it keeps is bounded by the machine.
 
+mod issues;
 mod packets;
 mod perfetto;
 mod proto;
@@ -10,6 +11,7 @@ mod rocprof;
 mod stream;
 mod timeline;
 
+pub use issues::{Issue, Issued, Issues};
 pub use timeline::{Timeline, WaveSpan};
 
 use crate::observe::Recorder;

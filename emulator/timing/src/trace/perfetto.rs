@@ -553,6 +553,7 @@ impl Recorder for Perfetto {
                 self.come_to(cycle);
                 self.sample(cycle, *executed, [*memory_read, *memory_written]);
             }
+            Event::Accessed { .. } => {}
         }
     }
 

@@ -312,7 +312,11 @@ impl Recorder for Rocprof {
             Event::WaveStarted { dispatch, group, at, .. } => self.wave_started(cycle, *dispatch, *group, *at),
             Event::WaveEnded { at, .. } => self.wave_ended(cycle, *at),
             Event::Issued { .. } => self.issued(cycle, event),
-            Event::Packet { .. } | Event::Waits { .. } | Event::Standing { .. } | Event::Sample { .. } => Ok(()),
+            Event::Packet { .. }
+            | Event::Waits { .. }
+            | Event::Standing { .. }
+            | Event::Sample { .. }
+            | Event::Accessed { .. } => Ok(()),
         };
         self.take(done);
     }

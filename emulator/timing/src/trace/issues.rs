@@ -1,0 +1,165 @@
+//! Which wave executed its next instruction when: kept in memory, for who goes through a dispatch in the clock's order.
+
+use crate::memory::Met;
+use crate::observe::{Event, Recorder, WaveSlot};
+use crate::reason::Reason;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use wavepipe_isa::row::Class;
+
+/// Instructions that are kept.
+const ISSUES: usize = 1 << 20;
+
+/// An instruction of a wave: its first pass.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Issue {
+    pub group: u64,
+    pub wave: u32,
+    pub at: WaveSlot,
+    pub cycle: u64,
+    pub pc: u64,
+    pub class: Class,
+    /// It could have issued so many cycles earlier, but for the reason.
+    pub stalled: u64,
+    pub reason: Reason,
+    /// What it met on its way to memory, and the cycle when it was back.
+    pub access: Option<(Met, u64)>,
+}
+
+/// A dispatch's, in the order in which they issued.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Issued {
+    pub dispatch: u64,
+    /// Where its kernel begins.
+    pub code_va: u64,
+    /// The cycle of its launch.
+    pub launched: u64,
+    pub all: Vec<Issue>,
+    /// There were more than are kept.
+    pub cut: bool,
+}
+
+#[derive(Debug, Default)]
+struct Noted {
+    dispatches: Vec<Issued>,
+    /// Who is in a slot: dispatch, work-group, wave.
+    waves: BTreeMap<WaveSlot, (u64, u64, u32)>,
+    kept: usize,
+}
+
+impl Noted {
+    fn of(&mut self, at: WaveSlot) -> Option<(&mut Issued, u64, u32)> {
+        let (dispatch, group, wave) = *self.waves.get(&at)?;
+        let issued = self.dispatches.iter_mut().rev().find(|d| d.dispatch == dispatch)?;
+        Some((issued, group, wave))
+    }
+}
+
+/// The instructions of a machine since power-on. Clones share what they hold.
+#[derive(Clone, Debug, Default)]
+pub struct Issues(Arc<Mutex<Noted>>);
+
+impl Issues {
+    /// What notes into it.
+    pub fn recorder(&self) -> Box<dyn Recorder> {
+        Box::new(self.clone())
+    }
+
+    /// What was noted, by dispatch, in the order of their launches.
+    pub fn take(&self) -> Vec<Issued> {
+        std::mem::take(&mut self.0.lock().dispatches)
+    }
+}
+
+impl PartialEq for Issues {
+    fn eq(&self, other: &Issues) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Issues {}
+
+impl Recorder for Issues {
+    fn instructions(&self) -> bool {
+        true
+    }
+
+    fn event(&mut self, cycle: u64, event: &Event<'_>) {
+        let mut noted = self.0.lock();
+        let noted = &mut *noted;
+        match *event {
+            Event::DispatchStarted { dispatch, what, .. } => {
+                let code_va = what.launch.code_va;
+                noted.dispatches.push(Issued { dispatch, code_va, launched: cycle, all: Vec::new(), cut: false });
+            }
+            Event::WaveStarted { dispatch, group, wave, at, .. } => {
+                noted.waves.insert(at, (dispatch, group, wave));
+            }
+            Event::Issued { at, pc, class, first: true, stalled, reason, .. } => {
+                let full = noted.kept >= ISSUES;
+                let Some((issued, group, wave)) = noted.of(at) else { return };
+                // What is behind a gap is of no use.
+                issued.cut |= full;
+                if !issued.cut {
+                    issued.all.push(Issue { group, wave, at, cycle, pc, class, stalled, reason, access: None });
+                }
+                noted.kept += 1;
+            }
+            Event::Accessed { at, met, done } => {
+                let Some((issued, group, wave)) = noted.of(at) else { return };
+                if let Some(last) = issued.all.last_mut().filter(|last| (last.group, last.wave) == (group, wave)) {
+                    last.access = Some((*met, done));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn issued(line: &mut dyn Recorder, cycle: u64, at: WaveSlot, first: bool) {
+        let (class, reason) = (Class::Salu, Reason::Scalar);
+        line.event(
+            cycle,
+            &Event::Issued { at, pc: 8, instr: None, class, half: 0, first, busy: 1, stalled: 2, reason },
+        );
+    }
+
+    /// A recorder that has seen the launch of dispatch 7 and a wave of it in a slot.
+    fn launched(all: &Issues, at: WaveSlot) -> Box<dyn Recorder> {
+        all.0.lock().dispatches.push(Issued { dispatch: 7, code_va: 0, launched: 5, all: Vec::new(), cut: false });
+        let mut line = all.recorder();
+        line.event(9, &Event::WaveStarted { dispatch: 7, group: 3, wave: 1, at, resumed: false });
+        line
+    }
+
+    #[test]
+    fn first_passes_and_what_they_met() {
+        let (all, at) = (Issues::default(), WaveSlot { simd: 1, slot: 2 });
+        let mut line = launched(&all, at);
+        assert!(line.instructions());
+        issued(&mut *line, 10, at, true);
+        issued(&mut *line, 11, at, false);
+        line.event(10, &Event::Accessed { at, met: &Met { lines: 3, ..Met::default() }, done: 99 });
+        issued(&mut *line, 12, WaveSlot { simd: 0, slot: 0 }, true);
+        let [dispatch] = &all.take()[..] else { panic!() };
+        let [issue] = &dispatch.all[..] else { panic!("{dispatch:?}") };
+        assert_eq!((issue.group, issue.wave, issue.cycle, issue.stalled, issue.reason), (3, 1, 10, 2, Reason::Scalar));
+        assert_eq!(issue.access.map(|(met, done)| (met.lines, done)), Some((3, 99)));
+        assert!(!dispatch.cut && all.take().is_empty());
+    }
+
+    #[test]
+    fn what_is_more_than_is_kept_is_cut() {
+        let (all, at) = (Issues::default(), WaveSlot { simd: 1, slot: 2 });
+        let mut line = launched(&all, at);
+        (0..ISSUES as u64 + 2).for_each(|n| issued(&mut *line, 10 + n, at, true));
+        let [dispatch] = &all.take()[..] else { panic!() };
+        assert!(dispatch.cut && dispatch.all.len() == ISSUES);
+        assert_eq!(dispatch.all.last().map(|i| i.cycle), Some(9 + ISSUES as u64));
+    }
+}
