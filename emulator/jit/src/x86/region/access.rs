@@ -382,17 +382,38 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The live lanes one by one, the lowest first: ECX the lane, EDX its offset, ESI its data, EDI the lanes that are left.
+    /// The live lanes one by one, the lowest first. Where all live, one behind the other without a loop, whose loads of a lane that is not
+    /// known yet wait for the stores in front; sixteen locked operations gain nothing by that.
     pub(super) fn by_lane(&mut self, off: Reg, data: Reg, offset: u32, each: Each) -> Done<()> {
-        use Register::{ECX, EDI, EDX, ESI, RCX, RDX, RSP};
-        let (next, done) = (self.label(), self.label());
+        use Register::{ECX, EDI, RCX, RSP};
+        let (some, next, done) = (self.label(), self.label(), self.label());
         self.e.stack(off, data)?;
         self.e.live_bits(EDI)?;
+        if self.e.host.target == X86Isa::Avx2 || !each.is_shared() {
+            let lanes = self.e.host.lanes();
+            self.e.push(Instruction::with2(Code::Cmp_rm32_imm32, EDI, (1i32 << lanes) - 1))?;
+            self.jump(Code::Jne_rel32_64, some)?;
+            for n in 0..lanes as i64 {
+                self.of_lane(|at| MemoryOperand::with_base_displ(RSP, at + 4 * n), offset, each)?;
+            }
+            self.jump(Code::Jmp_rel32_64, done)?;
+        }
+        self.here(some);
         self.e.push(Instruction::with2(Code::Test_rm32_r32, EDI, EDI))?;
         self.jump(Code::Je_rel32_64, done)?;
         self.here(next);
-        let lane = |at: i64| MemoryOperand::with_base_index_scale_displ_size(RSP, RCX, 4, at, 1);
         self.e.push(Instruction::with2(Code::Tzcnt_r32_rm32, ECX, EDI))?;
+        let lane = |at| MemoryOperand::with_base_index_scale_displ_size(RSP, RCX, 4, at, 1);
+        self.of_lane(lane, offset, each)?;
+        self.e.push(Instruction::with2(Code::VEX_Blsr_r32_rm32, EDI, EDI))?;
+        self.jump(Code::Jne_rel32_64, next)?;
+        self.here(done);
+        Ok(())
+    }
+
+    /// What a lane does, whose offset and data are on the stack: EDX the offset, ESI the data.
+    fn of_lane(&mut self, lane: impl Fn(i64) -> MemoryOperand, offset: u32, each: Each) -> Done<()> {
+        use Register::{ECX, EDX, ESI, RDX};
         self.e.push(Instruction::with2(Code::Mov_r32_rm32, EDX, lane(0)))?;
         self.e.push(Instruction::with2(Code::Mov_r32_rm32, ESI, lane(DATA_LANES)))?;
         let at = lanes_at(RDX, offset.into());
@@ -415,9 +436,6 @@ impl Builder<'_> {
                 self.e.push(Instruction::with2(Code::Mov_rm32_r32, at, ECX))?;
             }
         }
-        self.e.push(Instruction::with2(Code::VEX_Blsr_r32_rm32, EDI, EDI))?;
-        self.jump(Code::Jne_rel32_64, next)?;
-        self.here(done);
         Ok(())
     }
 
@@ -457,6 +475,11 @@ pub enum Each {
 }
 
 impl Each {
+    /// Whether other threads may do so, too.
+    fn is_shared(self) -> bool {
+        matches!(self, Each::Update { shared: true, .. } | Each::Fetch { shared: true, .. })
+    }
+
     /// `None`: by a call.
     fn of(access: &Access, op: AtomicOp, returns: Option<u32>) -> Option<Each> {
         let shared = access.place != Origin::Lds;
