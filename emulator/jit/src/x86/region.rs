@@ -227,10 +227,14 @@ impl<'r> Builder<'r> {
             match item {
                 Item::Step(act, step, plan) => {
                     let fits = if step.is_scalar() { group.passes(&plan.effect) } else { group.joins(&plan.effect) };
-                    if !fits {
+                    let alone = step.movement.is_some() && self.e.host.target == X86Isa::Avx2;
+                    if !fits || alone {
                         self.group(std::mem::take(&mut group), node)?;
                     }
                     group.add(act, step, plan);
+                    if alone {
+                        self.group(std::mem::take(&mut group), node)?;
+                    }
                 }
                 Item::Access(act, access) => {
                     self.group(std::mem::take(&mut group), node)?;
@@ -469,6 +473,12 @@ impl<'r> Builder<'r> {
         let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
         let worth = if self.e.host.target == X86Isa::Avx2 { SHORT } else { LONG };
         let asks = steps.len() >= worth && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
+        if let &[(_, step, _)] = steps
+            && let Some(movement) = &step.movement
+            && self.e.host.target == X86Isa::Avx2
+        {
+            self.e.move_lanes(step, movement)?;
+        }
         for chunk in 0..self.e.chunks() {
             let mut over = None;
             if asks {
@@ -525,8 +535,8 @@ fn in_frame(at: usize) -> MemoryOperand {
 
 /// General registers have all operations of words.
 fn plan(step: &Step, halves: usize, host: Host) -> Option<Plan> {
-    // Rows of sixteen lanes are a chunk of AVX-512; what writes EXEC does so of all lanes.
-    if step.movement.is_some() && (host.target != X86Isa::Avx512 || step.op.row().sem == Sem::CompareExec) {
+    // What writes EXEC does so of all lanes.
+    if step.movement.is_some() && step.op.row().sem == Sem::CompareExec {
         return None;
     }
     let mut plan = Plan::new(step, halves, &|f| step.is_scalar() || host.has(f))?;

@@ -41,7 +41,7 @@ impl Emitter {
     }
 
     /// A register's row of these chunks is in memory as it is.
-    fn rows_in_memory(&mut self, v: u32, chunks: Range<u8>) -> Done<()> {
+    pub(super) fn rows_in_memory(&mut self, v: u32, chunks: Range<u8>) -> Done<()> {
         for home in chunks.map(|chunk| Home::Vgpr(v, chunk)) {
             if let Some(r) = self.registers.newer(home) {
                 self.spill((r, home))?;

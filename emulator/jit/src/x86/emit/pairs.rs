@@ -9,6 +9,7 @@
 //! ```
 
 use super::masks::LAST;
+use super::moving::Moving;
 use super::{Done, Emitter, k};
 use crate::record::{F, Id};
 use crate::step::{EXEC, Plan, ResultPlace, operand};
@@ -108,8 +109,8 @@ impl Emitter {
 
     /// The mask register that EXEC of the chunk is in, less the lanes that a movement does not let write.
     pub fn live(&self) -> Register {
-        if let Some(moving) = &self.moving {
-            return k(moving.write);
+        if let Some(Moving::Here { write, .. }) = &self.moving {
+            return k(*write);
         }
         let exec = self.pairs.of.iter().find(|(s, _)| *s == u16::from(EXEC)).filter(|_| self.has_pairs());
         k(exec.map_or(1, |(_, pair)| register(*pair, self.chunk)))
