@@ -533,10 +533,14 @@ impl Desk {
         }
     }
 
-    /// The cycle, queues, and what the card's clock knows.
+    /// The cycle, what the wave that is looked at waits for, queues, and what else the card's clock knows.
     pub fn machine(&self) -> Vec<(String, String)> {
         let text = |pc| self.instruction(pc).map_or_else(String::new, |(listing, n)| listing.lines[n].text.clone());
-        standing::machine(&self.held, text)
+        let mut all = standing::machine(&self.held, text);
+        if let Some(wave) = self.focused().filter(|_| self.held.schedule().is_some()) {
+            all.insert(1, ("wave".to_owned(), standing::wave(&self.held, &wave)));
+        }
+        all
     }
 
     /// Why it stands, in words.
