@@ -33,6 +33,7 @@ Examples:
   wavepipe launch saxpy.co --grid 1024 --arg f32[1024] --check all --findings saxpy.sarif
   wavepipe launch sum.co --grid 1024 --arg f32[1024]:iota --arg f32[1] --many-seeds 0..20
   wavepipe launch saxpy.co --grid 64 --arg f32[64]:iota --arg f32[64] --arg f32=2 --watch '+0x0:exec,v0:u32'
+  wavepipe launch saxpy.co --grid 256 --arg f32[256]:iota --arg f32[256] --arg f32=2 --debug --timing
 
 An argument is one of
   TYPE[N][:INIT]                  a buffer; INIT is zero, iota, rand, none (zero, and not written to --check init), numbers
@@ -80,6 +81,9 @@ pub struct LaunchArgs {
     /// Open the debugger in front of the first instruction
     #[arg(long)]
     debug: bool,
+    /// In the debugger waves go in the order and in the cycles of the card's clock
+    #[arg(long, requires = "debug")]
+    timing: bool,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -310,7 +314,15 @@ pub fn run(args: &LaunchArgs) -> Result<()> {
     };
     // Nobody times who debugs.
     let debug_at = |at: Option<debug::Position>| -> Result<()> {
-        let (session, program, held) = hold(&Config { timeout: None, ..config.clone() }, false)?;
+        let schedules = match args.timing {
+            true => held::schedules_of(&config, |session| {
+                let (session, program) = place(session)?;
+                Ok(launch(args, session, &program, Way::Plain)?.result?)
+            })?,
+            false => Vec::new(),
+        };
+        let (session, program, mut held) = hold(&Config { timeout: None, ..config.clone() }, false)?;
+        held.follow(schedules);
         launch(args, session, &program, Way::Debug(held, at)).map(|_| ())
     };
     if args.debug {

@@ -154,6 +154,13 @@ kernel void saxpy(global const float *x, global float *y, float a) {
     assert_eq!(json["buffers"][1]["values"][5], 20.0);
     let debug = run(&folder, &[&launch[..], &["--debug"]].concat());
     assert!(debug.status.success() && out(&debug).starts_with("saxpy.cl:2 +0x0: in front of"), "{}", out(&debug));
+    // On the card's clock it is some cycles until the first instruction issues.
+    let clocked = run(&folder, &[&launch[..], &["--debug", "--timing"]].concat());
+    let text = out(&clocked);
+    assert!(clocked.status.success() && text.contains(", of the card's clock\n  wave       issues\n"), "{text}");
+    assert!(!text.contains("cycle      0,") && text.contains("queue 0"), "{text}");
+    let alone = run(&folder, &[&launch[..], &["--timing"]].concat());
+    assert!(!alone.status.success() && said(&alone).contains("--debug"), "{}", said(&alone));
 }
 
 #[test]

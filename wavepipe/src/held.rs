@@ -57,11 +57,16 @@ pub fn add_programs(session: &mut Session, codes: &[Uploaded]) {
 /// In which order, and in which cycles, the card's clock has a job's dispatches: it runs on a device of its own, to its end or to what
 /// stops it. A session that follows it ([`Session::follow`]) goes in that order.
 pub fn schedules(work: &Work, config: &Config) -> Result<Vec<Schedule>> {
+    schedules_of(config, |session| work.load(&session)?.run(&session))
+}
+
+/// The same of whatever `run` does on the device.
+pub fn schedules_of(config: &Config, run: impl FnOnce(simple::Session) -> Result<()>) -> Result<Vec<Schedule>> {
     let (trace, issues) = Trace::issues();
     let session =
         simple::Session::new(&Config { timing: true, seed: None, trace: Some(trace), names: true, ..config.clone() })?;
     // Whoever follows meets what went wrong.
-    let _ = work.load(&session)?.run(&session);
+    let _ = run(session);
     Ok(issues.take().into_iter().map(schedule).collect())
 }
 
