@@ -5,7 +5,7 @@ use crate::debug;
 use crate::failure::{Failure, Result, read_file};
 use crate::findings::{CheckArgs, Findings};
 use crate::gpu::GpuArgs;
-use crate::run::progress;
+use crate::progress::progress;
 use crate::seeds::{self, Outcome, SeedArgs};
 use crate::watch::{Seen, WatchArgs};
 use std::path::{Path, PathBuf};

@@ -24,6 +24,7 @@ mod learn;
 mod machine;
 mod papers;
 mod profile;
+mod progress;
 mod run;
 mod seeds;
 mod serve;

@@ -6,13 +6,12 @@ use crate::failure::{Failure, Result};
 use crate::findings::Findings;
 use crate::job::RunArgs;
 use crate::profile::{self, View};
+use crate::progress::progress;
 use crate::seeds::Outcome;
 use crate::view;
 use crate::watch::Seen;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use wavepipe::bind::{self, Plan};
 use wavepipe::contents::{self, Contents};
 use wavepipe::held;
@@ -23,16 +22,6 @@ use wavepipe_runtime::compiler::spirv::EntryInfo;
 use wavepipe_runtime::simple::Session;
 use wavepipe_runtime::timing::trace::Detail;
 use wavepipe_runtime::{ComputePipeline, Config, Device, Trace};
-
-/// A spinner on stderr that appears once work takes long, and only on a terminal.
-pub fn progress(message: impl Into<Cow<'static, str>>) -> ProgressBar {
-    let bar = ProgressBar::new_spinner().with_message(message);
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
-}
 
 /// Runs the job on one machine, and shows it.
 pub fn run(args: &RunArgs, job: Job) -> Result<()> {

@@ -76,6 +76,9 @@ void main() {
     let text = out(&output);
     assert!(text.starts_with("lds.comp:13 +0x") && text.contains("lane 3: "), "{text}");
     assert!(text.contains("at 0x61a80 of LDS"), "{text}");
+    // A run on the clock prints a command that says so: it shows the same.
+    let output = run(&folder, &[&["debug"], &args[..], &["--timing", "--break-on-fault"]].concat());
+    assert_eq!(out(&output), text, "{}", said(&output));
 }
 
 #[test]

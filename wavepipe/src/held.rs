@@ -13,6 +13,7 @@ use crate::failure::{Failure, Result};
 use crate::profile::figures;
 use crate::work::{Loaded, Work};
 use std::sync::Arc;
+use std::time::Duration;
 use wavepipe_inspect::program::Space;
 use wavepipe_inspect::{Access, Cached, Form, Inspector, Issue, Program, Schedule, Session, Thing, Turn};
 use wavepipe_runtime::hw::code::CodeObject;
@@ -20,6 +21,9 @@ use wavepipe_runtime::simple::{self, Submitted};
 use wavepipe_runtime::timing::memory::Met;
 use wavepipe_runtime::timing::trace::{Issue as Recorded, Issued};
 use wavepipe_runtime::{Config, Device, GuestChecks, Trace};
+
+/// How long a dispatch may run for its schedule: more instructions than one has take no longer.
+const ON_THE_CLOCK: Duration = Duration::from_secs(5);
 
 /// Code in GPU memory, and where it begins.
 pub type Uploaded = (u64, Arc<CodeObject>);
@@ -63,8 +67,9 @@ pub fn schedules(work: &Work, config: &Config) -> Result<Vec<Schedule>> {
 /// The same of whatever `run` does on the device.
 pub fn schedules_of(config: &Config, run: impl FnOnce(simple::Session) -> Result<()>) -> Result<Vec<Schedule>> {
     let (trace, issues) = Trace::issues();
-    let session =
-        simple::Session::new(&Config { timing: true, seed: None, trace: Some(trace), names: true, ..config.clone() })?;
+    let timeout = Some(config.timeout.unwrap_or(ON_THE_CLOCK).min(ON_THE_CLOCK));
+    let clocked = Config { timing: true, seed: None, trace: Some(trace), names: true, timeout, ..config.clone() };
+    let session = simple::Session::new(&clocked)?;
     // Whoever follows meets what went wrong.
     let _ = run(session);
     Ok(issues.take().into_iter().map(schedule).collect())

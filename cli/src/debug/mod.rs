@@ -15,6 +15,7 @@ use self::desk::Desk;
 use crate::failure::{Failure, Result};
 use crate::gpu;
 use crate::job::RunArgs;
+use crate::progress::progress;
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 use wavepipe::contents::Contents;
@@ -127,16 +128,13 @@ fn open(args: &RunArgs, f: impl FnOnce(Opened<'_>)) -> Result<()> {
     }
     let mut config = config(job.gpu.as_deref(), job.wave)?;
     args.checks.apply(&mut config)?;
+    // Where it goes wrong is found in an order of its own, and shown in that.
+    let clocked = (args.timing.is_some() || config.timing) && !args.watch.break_on_fault;
     let work = Work::open(job)?;
     let at = match args.watch.break_on_fault {
         true => Some(replay::find(&work, &config)?.ok_or_else(|| Failure::Check(replay::NOTHING.into()))?),
         false => None,
     };
-    let clocked = args.timing.is_some() || config.timing;
-    if clocked && at.is_some() {
-        let why = "--break-on-fault finds a place in an order of its own: leave out --timing, and WAVEPIPE_TIMING";
-        return Err(Failure::usage(why));
-    }
     with_work(&work, &config, (at, clocked), f)
 }
 
@@ -147,7 +145,15 @@ fn with_work(
     (at, clocked): (Option<Position>, bool),
     f: impl FnOnce(Opened<'_>),
 ) -> Result<()> {
-    let schedules = if clocked { held::schedules(work, config)? } else { Vec::new() };
+    let schedules = match clocked {
+        true => {
+            let bar = progress("on the card's clock");
+            let schedules = held::schedules(work, config);
+            bar.finish_and_clear();
+            schedules?
+        }
+        false => Vec::new(),
+    };
     let config = Config { timeout: None, ..config.clone() };
     let (session, mut held) = held::machine(&config, false)?;
     held.follow(schedules);

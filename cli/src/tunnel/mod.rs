@@ -133,7 +133,7 @@ pub fn run(args: &TunnelArgs) -> Result<()> {
     let urgent = Load { groups: args.urgent.unwrap_or((3 * full).div_ceil(4)), rounds: args.urgent_rounds };
     let tick = (args.at * config.machine.clock.reference_mhz.value) as u64;
     let plan = |long, policy| Plan { long, urgent, tick, policy };
-    let bar = crate::run::progress("running");
+    let bar = crate::progress::progress("running");
     let alone = scene::play(&config, &plan(None, Policy::Share))?;
     let scenes = args.policy.iter().map(|p| Ok((*p, scene::play(&config, &plan(Some(long), *p))?)));
     let scenes = scenes.collect::<Result<Vec<_>>>()?;
