@@ -419,6 +419,34 @@ fn conditions_counts_and_messages() {
     c.end();
 }
 
+/// The lines that steps from the store on end at, with a message at the branch or without.
+fn stepped(message: bool) -> Vec<u64> {
+    let (folder, mut c) = launched("dap_message");
+    let source = json!({ "path": folder.join("turn.wgsl") });
+    c.ask("setBreakpoints", json!({ "source": source, "breakpoints": [{ "line": line("y[at] = ") }] }));
+    let thread = c.go("configurationDone", json!({}))["threadId"].clone();
+    let at = json!({ "line": line("if i % 3u"), "logMessage": "here" });
+    c.ask("setBreakpoints", json!({ "source": source, "breakpoints": if message { vec![at] } else { vec![] } }));
+    let mut lines = Vec::new();
+    for _ in 0..6 {
+        let stop = c.go("next", json!({ "threadId": thread }));
+        assert_eq!((&stop["reason"], &stop["threadId"]), (&json!("step"), &thread));
+        lines.push(c.frame(&thread)["line"].as_u64().unwrap());
+    }
+    if message {
+        assert_eq!(c.event("output")["output"], "here\n");
+    }
+    c.end();
+    lines
+}
+
+#[test]
+fn a_step_ends_where_a_message_is_said() {
+    let lines = stepped(false);
+    assert!(lines[..5].contains(&u64::from(line("if i % 3u"))), "{lines:?}");
+    assert_eq!(stepped(true), lines);
+}
+
 #[test]
 fn the_clocks_order_and_the_machine() {
     let folder = with_turn("dap_clock");

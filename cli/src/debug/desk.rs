@@ -114,17 +114,7 @@ impl Desk {
         if self.held.next_dispatch().is_none() {
             return Happened::Finished;
         }
-        let turn = self.held.turn();
-        let pc = turn.and_then(|t| self.wave(t)).map_or(0, |w| w.pc);
-        let line = self.held.line_at(pc);
-        Happened::Stopped(Stop {
-            reason: Reason::Begin,
-            also: Vec::new(),
-            position: self.held.position(),
-            turn,
-            pc,
-            line,
-        })
+        Happened::Stopped(self.held.standing(Reason::Begin))
     }
 
     /// The wave whose turn it is, and a lane of it that is live.
@@ -247,7 +237,7 @@ impl Desk {
     /// Adds a breakpoint.
     pub fn add(&mut self, breakpoint: Breakpoint, times: Times, message: Option<String>) -> Result<u32, String> {
         let id = self.held.add_breakpoint(breakpoint).map_err(|e| e.to_string())?;
-        self.marks.push(Mark { id, times, message, seen: BTreeSet::new() });
+        self.marks.push(Mark::new(id, times, message));
         Ok(id)
     }
 
@@ -269,7 +259,7 @@ impl Desk {
     /// Adds a watchpoint.
     pub fn add_watch(&mut self, watched: Watched, when: Option<Condition>, times: Times) -> Result<u32, String> {
         let id = self.held.add_watchpoint(watched, when).map_err(|e| e.0)?;
-        self.marks.push(Mark { id, times, message: None, seen: BTreeSet::new() });
+        self.marks.push(Mark::new(id, times, None));
         Ok(id)
     }
 
@@ -380,10 +370,7 @@ impl Desk {
         let mut at_end = matches!(&self.now, Happened::Stopped(Stop { reason: Reason::Ended, .. }));
         loop {
             let mut stop = match at_end && self.held.turn().is_none() {
-                true => {
-                    let position = self.held.position();
-                    Stop { reason: Reason::Ended, also: Vec::new(), position, turn: None, pc: 0, line: None }
-                }
+                true => self.held.standing(Reason::Ended),
                 false => self.held.step(unit),
             };
             if !self.wants(&mut stop) {
@@ -435,10 +422,7 @@ impl Desk {
     fn wants(&mut self, stop: &mut Stop) -> bool {
         let mut all = vec![stop.reason.clone()];
         all.append(&mut stop.also);
-        all.retain(|reason| match reason {
-            Reason::Breakpoint(id) | Reason::Watchpoint { id, .. } => self.counts(*id),
-            _ => true,
-        });
+        all.retain(|reason| reason.point().is_none_or(|id| self.counts(id)));
         let mut left = all.into_iter();
         let Some(first) = left.next() else { return false };
         (stop.reason, stop.also) = (first, left.collect());

@@ -46,6 +46,12 @@ pub struct Mark {
     pub seen: BTreeSet<(u64, u64)>,
 }
 
+impl Mark {
+    pub fn new(id: u32, times: Times, message: Option<String>) -> Mark {
+        Mark { id, times, message, seen: BTreeSet::new() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -212,7 +212,6 @@ impl Execution {
             self.furthest = self.executed;
             timed.count(1, 0, 0);
         }
-        timed.set_cycle(self.begin + self.schedule.as_ref().map_or(self.executed, |s| s.cycle(self.executed)));
         let last = &mut resident.last[wave];
         last.pc = pc;
         last.line = programs.iter().find_map(|p| p.line(pc)).or(last.line);
@@ -236,6 +235,7 @@ impl Execution {
             }
             Flow::Fault(fault) => (done.ended, done.fault) = (true, Some(fault)),
         }
+        timed.set_cycle(self.cycle());
         if done.fault.is_none() {
             self.settle(timed, memory);
         }

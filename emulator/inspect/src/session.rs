@@ -307,12 +307,16 @@ impl Session {
         self.stop(reason.into_iter().collect(), Reason::Stepped)
     }
 
-    fn stop(&self, reasons: Vec<Reason>, otherwise: Reason) -> Stop {
+    /// Where it stands, for a reason that somebody has.
+    pub fn standing(&self, reason: Reason) -> Stop {
         let pc = self.run.as_ref().map_or(0, |run| run.execution.pc());
+        Stop { reason, also: Vec::new(), position: self.position(), turn: self.turn(), pc, line: self.line_at(pc) }
+    }
+
+    fn stop(&self, reasons: Vec<Reason>, otherwise: Reason) -> Stop {
         let mut reasons = reasons.into_iter();
-        let reason = reasons.next().unwrap_or(otherwise);
-        let also = reasons.collect();
-        Stop { reason, also, position: self.position(), turn: self.turn(), pc, line: self.line_at(pc) }
+        let stop = self.standing(reasons.next().unwrap_or(otherwise));
+        Stop { also: reasons.collect(), ..stop }
     }
 
     fn parts(&mut self) -> Option<Parts<'_>> {

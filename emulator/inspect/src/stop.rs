@@ -111,6 +111,16 @@ pub enum Reason {
     Overdue,
 }
 
+impl Reason {
+    /// The number of the breakpoint or the watchpoint that it is.
+    pub fn point(&self) -> Option<u32> {
+        match self {
+            Reason::Breakpoint(id) | Reason::Watchpoint { id, .. } => Some(*id),
+            _ => None,
+        }
+    }
+}
+
 /// A machine that stands.
 #[derive(Clone, Debug)]
 pub struct Stop {

@@ -181,14 +181,11 @@ fn a_stop_says_all_that_stops_it() {
     let stop = i.session.step(Unit::Barrier);
     assert!(matches!(stop.reason, Reason::Stepped) && stop.also.is_empty(), "{stop:?}");
     let stop = i.session.run();
-    let id = |reason: &Reason| match reason {
-        Reason::Watchpoint { id, .. } | Reason::Breakpoint(id) => *id,
-        _ => 0,
-    };
-    assert_eq!([&stop.reason].into_iter().chain(&stop.also).map(id).collect::<Vec<_>>(), [all[0], all[2], place]);
+    let points: Vec<_> = [&stop.reason].into_iter().chain(&stop.also).map(Reason::point).collect();
+    assert_eq!(points, [all[0], all[2], place].map(Some));
     // The end of a step is last.
     let stop = i.session.step(Unit::Instruction);
-    assert_eq!(id(&stop.reason), place);
+    assert_eq!(stop.reason.point(), Some(place));
     assert!(matches!(stop.also[..], [Reason::Stepped]), "{stop:?}");
 }
 

@@ -2,6 +2,7 @@
 //! variable that is stored once, where the value comes to be, and never read: no instruction is made for it, and debuggers find the
 //! value by its name wherever a register holds it.
 
+use super::spans::inside;
 use naga::proc::TypeResolution;
 use naga::valid::{FunctionInfo, ModuleInfo, TypeFlags};
 use naga::{Block, Expression, Function, Handle, LocalVariable, Module, Span, Statement, Type, TypeInner, UniqueArena};
@@ -69,14 +70,7 @@ fn kind(ty: &TypeResolution, types: &mut UniqueArena<Type>, info: &ModuleInfo) -
 fn block(statements: &mut Block, stores: &Stores) {
     let mut out = Block::with_capacity(statements.len());
     for (mut statement, span) in std::mem::take(statements).span_into_iter() {
-        let inner = |b: &mut Block| block(b, stores);
-        match &mut statement {
-            Statement::Block(body) => inner(body),
-            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(inner),
-            Statement::Switch { cases, .. } => cases.iter_mut().for_each(|c| inner(&mut c.body)),
-            Statement::Loop { body, continuing, .. } => [body, continuing].into_iter().for_each(inner),
-            _ => {}
-        }
+        inside(&mut statement, |b| block(b, stores));
         let made = made(&statement);
         out.push(statement, span);
         for value in made {

@@ -25,13 +25,17 @@ fn block(statements: &mut Block, expressions: &Arena<Expression>, around: Span) 
             }
             last = *span;
         }
-        let inner = |b: &mut Block| block(b, expressions, last);
-        match statement {
-            Statement::Block(body) => inner(body),
-            Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(inner),
-            Statement::Switch { cases, .. } => cases.iter_mut().for_each(|c| inner(&mut c.body)),
-            Statement::Loop { body, continuing, .. } => [body, continuing].into_iter().for_each(inner),
-            _ => {}
-        }
+        inside(statement, |b| block(b, expressions, last));
+    }
+}
+
+/// The blocks that a statement is made of.
+pub fn inside(statement: &mut Statement, each: impl FnMut(&mut Block)) {
+    match statement {
+        Statement::Block(body) => [body].into_iter().for_each(each),
+        Statement::If { accept, reject, .. } => [accept, reject].into_iter().for_each(each),
+        Statement::Switch { cases, .. } => cases.iter_mut().map(|c| &mut c.body).for_each(each),
+        Statement::Loop { body, continuing, .. } => [body, continuing].into_iter().for_each(each),
+        _ => {}
     }
 }

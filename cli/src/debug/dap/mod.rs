@@ -322,11 +322,7 @@ impl<W: Write> Debugging<'_, W> {
         if let Some(turn) = self.desk.focus() {
             body["threadId"] = thread_id(turn).into();
         }
-        let hit = |reason: &Reason| match reason {
-            Reason::Breakpoint(id) | Reason::Watchpoint { id, .. } => Some(*id),
-            _ => None,
-        };
-        let ids: Vec<u32> = std::iter::once(&stop.reason).chain(&stop.also).filter_map(hit).collect();
+        let ids: Vec<u32> = std::iter::once(&stop.reason).chain(&stop.also).filter_map(Reason::point).collect();
         if !ids.is_empty() {
             body["hitBreakpointIds"] = ids.into();
         }

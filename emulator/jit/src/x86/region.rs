@@ -27,7 +27,7 @@ pub use assembly::Assembly;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::{offset_of, size_of};
 use stream::Streams;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, Node, Region, Slot, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, Movement, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
 /// Vector steps of a group from which on it is worth to ask whether all lanes live.
@@ -227,7 +227,7 @@ impl<'r> Builder<'r> {
             match item {
                 Item::Step(act, step, plan) => {
                     let fits = if step.is_scalar() { group.passes(&plan.effect) } else { group.joins(&plan.effect) };
-                    let alone = step.movement.is_some() && self.e.host.target == X86Isa::Avx2;
+                    let alone = self.moves_before(step).is_some();
                     if !fits || alone {
                         self.group(std::mem::take(&mut group), node)?;
                     }
@@ -466,6 +466,11 @@ impl<'r> Builder<'r> {
         Ok(())
     }
 
+    /// The movement of a step that is done in front of all its chunks.
+    fn moves_before<'s>(&self, step: &'s Step) -> Option<&'s Movement> {
+        step.movement.as_ref().filter(|_| self.e.host.target == X86Isa::Avx2)
+    }
+
     /// Vector steps, chunk by chunk.
     fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
         let has =
@@ -474,8 +479,7 @@ impl<'r> Builder<'r> {
         let worth = if self.e.host.target == X86Isa::Avx2 { SHORT } else { LONG };
         let asks = steps.len() >= worth && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
         if let &[(_, step, _)] = steps
-            && let Some(movement) = &step.movement
-            && self.e.host.target == X86Isa::Avx2
+            && let Some(movement) = self.moves_before(step)
         {
             self.e.move_lanes(step, movement)?;
         }

@@ -1,11 +1,10 @@
 //! Which wave executed its next instruction when: kept in memory, for who goes through a dispatch in the clock's order.
 
+use super::shared::Shared;
 use crate::memory::Met;
 use crate::observe::{Event, Recorder, WaveSlot};
 use crate::reason::Reason;
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use wavepipe_isa::row::Class;
 
 /// Instructions that are kept.
@@ -57,8 +56,8 @@ impl Noted {
 }
 
 /// The instructions of a machine since power-on. Clones share what they hold.
-#[derive(Clone, Debug, Default)]
-pub struct Issues(Arc<Mutex<Noted>>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Issues(Shared<Noted>);
 
 impl Issues {
     /// What notes into it.
@@ -71,14 +70,6 @@ impl Issues {
         std::mem::take(&mut self.0.lock().dispatches)
     }
 }
-
-impl PartialEq for Issues {
-    fn eq(&self, other: &Issues) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for Issues {}
 
 impl Recorder for Issues {
     fn instructions(&self) -> bool {

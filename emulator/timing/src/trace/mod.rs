@@ -8,6 +8,7 @@ mod packets;
 mod perfetto;
 mod proto;
 mod rocprof;
+mod shared;
 mod stream;
 mod timeline;
 

@@ -1,9 +1,8 @@
 //! Which waves were where, and when: kept in memory for who draws it.
 
+use super::shared::Shared;
 use crate::observe::{Event, Recorder, WaveSlot};
-use parking_lot::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Spans that are kept; of more, how many there were.
 const SPANS: usize = 1 << 16;
@@ -29,8 +28,8 @@ struct Noted {
 }
 
 /// The waves of a machine since power-on. Clones share what they hold.
-#[derive(Clone, Debug, Default)]
-pub struct Timeline(Arc<Mutex<Noted>>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timeline(Shared<Noted>);
 
 impl Timeline {
     /// What notes into it.
@@ -44,14 +43,6 @@ impl Timeline {
         (noted.spans.clone(), noted.more)
     }
 }
-
-impl PartialEq for Timeline {
-    fn eq(&self, other: &Timeline) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for Timeline {}
 
 impl Recorder for Timeline {
     fn instructions(&self) -> bool {

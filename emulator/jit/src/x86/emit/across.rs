@@ -164,7 +164,7 @@ impl Emitter {
     }
 
     /// From which lane of its half each lane of a chunk takes, in a register of its own.
-    fn numbers(&mut self, chunk: u8, part: u8, which: &Which) -> Done<Reg> {
+    pub(super) fn numbers(&mut self, chunk: u8, part: u8, which: &Which) -> Done<Reg> {
         let lanes = self.host.lanes();
         let first = lanes * usize::from(part);
         let index = self.temporary()?;
@@ -283,10 +283,9 @@ impl Emitter {
 
     /// Where a word comes from a lane that does not live, another one, or zero.
     fn of_dead(&mut self, words: Reg, half: u8, index: Reg, other: Option<Reg>) -> Done<()> {
-        let exec = self.home(Home::Scalar(EXEC + half))?;
-        let t = self.temporary()?;
         match self.host.target {
             X86Isa::Avx512 => {
+                let (exec, t) = (self.home(Home::Scalar(EXEC + half))?, self.temporary()?);
                 let one = self.home(Home::Constant(1))?;
                 self.op3(Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32, zmm(t), zmm(exec), zmm(index))?;
                 let m = self.mask()?;
@@ -302,21 +301,29 @@ impl Emitter {
                     }
                 }
                 self.free_mask(m);
-                self.registers.unpin(one);
+                [exec, t, one].into_iter().for_each(|r| self.registers.unpin(r));
             }
             X86Isa::Avx2 => {
-                self.op3(Code::VEX_Vpsrlvd_ymm_ymm_ymmm256, ymm(t), ymm(exec), ymm(index))?;
-                self.imm2(Code::VEX_Vpslld_ymm_ymm_imm8, ymm(t), ymm(t), 31)?;
-                self.imm2(Code::VEX_Vpsrad_ymm_ymm_imm8, ymm(t), ymm(t), 31)?;
+                let t = self.living(half, index)?;
                 match other {
                     Some(other) => self.blend(words, other, words, t)?,
                     None => {
                         self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(words), ymm(words), ymm(t))?;
                     }
                 }
+                self.registers.unpin(t);
             }
         }
-        [exec, t].into_iter().for_each(|r| self.registers.unpin(r));
         Ok(())
+    }
+
+    /// Of AVX2: ones where a number is that of a lane of the half that lives.
+    pub(super) fn living(&mut self, half: u8, numbers: Reg) -> Done<Reg> {
+        let (exec, t) = (self.home(Home::Scalar(EXEC + half))?, self.temporary()?);
+        self.op3(Code::VEX_Vpsrlvd_ymm_ymm_ymmm256, ymm(t), ymm(exec), ymm(numbers))?;
+        self.imm2(Code::VEX_Vpslld_ymm_ymm_imm8, ymm(t), ymm(t), 31)?;
+        self.imm2(Code::VEX_Vpsrad_ymm_ymm_imm8, ymm(t), ymm(t), 31)?;
+        self.registers.unpin(exec);
+        Ok(t)
     }
 }

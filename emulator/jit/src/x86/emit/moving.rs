@@ -9,12 +9,11 @@
 //! With AVX-512 a row is a chunk, and its lanes move where they are read. With AVX2 it is two: all chunks' words are moved to the
 //! stack before the first chunk's step, which may write the register that they come from; such a step is a group by itself.
 
-use super::super::registers::{Home, Reg};
+use super::super::registers::Reg;
 use super::{Done, Emitter, MOVED_LANES, Refused, avx2, k, ymm, zmm};
-use crate::step::EXEC;
 use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
-use wavepipe_core::wave::{Movement, Operand, Step};
+use wavepipe_core::wave::{Movement, Operand, Step, Which};
 
 /// A step's movement.
 #[derive(Clone, Copy)]
@@ -94,13 +93,12 @@ impl Emitter {
         let [Operand::Vgpr(from), ..] = step.source else { return Err(Refused) };
         self.rows_in_memory(from, 0..self.chunks())?;
         for chunk in 0..self.chunks() {
-            let lanes = lanes_of(m, chunk);
-            let (index, words) = (self.temporary()?, self.temporary()?);
-            let table = self.constants_at(&lanes.map(|lane| lane % 8));
-            self.load(Code::VEX_Vmovdqu_ymm_ymmm256, ymm(index), table)?;
+            let (index, words) = (self.read_lanes(m, chunk)?, self.temporary()?);
+            // Of a lane's number the permutation takes the lowest three bits.
             let row = |e: &Self, part: u8| e.register_at(from, chunk & !1 | part);
             let permute = Code::VEX_Vpermd_ymm_ymm_ymmm256;
-            let high = (0..8).filter(|&n| lanes[n] % 16 >= 8).fold(0, |bits, n| bits | 1 << n);
+            let reads = &m.from[8 * usize::from(chunk % 2)..][..8];
+            let high = (0..8).filter(|&n| reads[n] >= 8).fold(0, |bits, n| bits | 1 << n);
             let first = row(self, u8::from(high == 0xff));
             self.push(Instruction::with3(permute, ymm(words), ymm(index), first))?;
             if !matches!(high, 0 | 0xff) {
@@ -110,13 +108,12 @@ impl Emitter {
                 self.push(Instruction::with4(blend, ymm(words), ymm(words), ymm(other), high))?;
                 self.registers.unpin(other);
             }
-            self.registers.unpin(index);
             self.only(words, m.inside >> (8 * (chunk % 4)))?;
             if !m.fetch_inactive {
-                self.only_of_live(words, m, chunk)?;
+                self.only_of_live(words, chunk, index)?;
             }
             self.store(Code::VEX_Vmovdqu_ymmm256_ymm, moved_lanes(chunk), ymm(words))?;
-            self.registers.unpin(words);
+            [index, words].into_iter().for_each(|r| self.registers.unpin(r));
         }
         Ok(())
     }
@@ -126,10 +123,18 @@ impl Emitter {
         let chunk = self.chunk;
         let enabled = m.enabled[usize::from(chunk / 4) & 1] & if m.bound_ctrl { u32::MAX } else { m.inside };
         self.only(avx2::LIVE, enabled >> (8 * (chunk % 4)))?;
-        match m.bound_ctrl || m.fetch_inactive {
-            true => Ok(()),
-            false => self.only_of_live(avx2::LIVE, m, chunk),
+        if !m.bound_ctrl && !m.fetch_inactive {
+            let index = self.read_lanes(m, chunk)?;
+            self.only_of_live(avx2::LIVE, chunk, index)?;
+            self.registers.unpin(index);
         }
+        Ok(())
+    }
+
+    /// Of AVX2: which lane of its half each lane of a chunk reads.
+    fn read_lanes(&mut self, m: &Movement, chunk: u8) -> Done<Reg> {
+        let which = Which::Constant(std::array::from_fn(|lane| lane as u8 & 16 | m.from[lane & 15]));
+        self.numbers(chunk, chunk % 4, &which)
     }
 
     /// Zero in the lanes whose bits are.
@@ -143,23 +148,12 @@ impl Emitter {
     }
 
     /// Zero in the lanes that read of one that does not live.
-    fn only_of_live(&mut self, r: Reg, m: &Movement, chunk: u8) -> Done<()> {
-        let exec = self.home(Home::Scalar(EXEC + chunk / 4))?;
-        let t = self.temporary()?;
-        let table = self.constants_at(&lanes_of(m, chunk));
-        self.push(Instruction::with3(Code::VEX_Vpsrlvd_ymm_ymm_ymmm256, ymm(t), ymm(exec), table))?;
-        self.imm2(Code::VEX_Vpslld_ymm_ymm_imm8, ymm(t), ymm(t), 31)?;
-        self.imm2(Code::VEX_Vpsrad_ymm_ymm_imm8, ymm(t), ymm(t), 31)?;
-        self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(r), ymm(r), ymm(t))?;
-        [exec, t].into_iter().for_each(|r| self.registers.unpin(r));
+    fn only_of_live(&mut self, r: Reg, chunk: u8, index: Reg) -> Done<()> {
+        let living = self.living(chunk / 4, index)?;
+        self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(r), ymm(r), ymm(living))?;
+        self.registers.unpin(living);
         Ok(())
     }
-}
-
-/// Of AVX2: which lane of its half each lane of a chunk reads.
-fn lanes_of(m: &Movement, chunk: u8) -> [u32; 8] {
-    let row = 16 * u32::from(chunk % 4 / 2);
-    std::array::from_fn(|lane| row + u32::from(m.from[8 * usize::from(chunk % 2) + lane] & 15))
 }
 
 /// Where a chunk's moved words are on the stack.
