@@ -7,10 +7,11 @@
 //!          group's scalar steps once, then for each chunk of the wave's lanes all its vector steps, so that a register stays
 //!          in a host register from one step to the next
 //! ways:    where a node has one way in, from the node in front of it, what registers are known to hold goes on. Ways that lead
-//!          back ask whether the turn is over. Ways out, and what ends calls, stand behind the nodes
+//!          back ask whether the turn is over. Ways out, what ends calls, and what is seldom run stand behind the nodes
 //! ```
 
 mod access;
+mod aside;
 mod assembly;
 mod choose;
 mod fetch;
@@ -26,6 +27,8 @@ use crate::x86::X86Isa;
 pub use assembly::Assembly;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::{offset_of, size_of};
+use aside::Aside;
+use choose::Fixes;
 use stream::Streams;
 use wavepipe_core::wave::{Act, Asked, End, HostFrame, Movement, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
@@ -75,9 +78,14 @@ struct Builder<'r> {
     soiled: Vec<Files<u32>>,
     /// Where labels stand; the first are those of the nodes.
     labels: Vec<Option<usize>>,
+    /// Those that stand somewhere, in that order.
+    placed: Vec<Label>,
     stubs: Vec<Stub>,
+    asides: Vec<Aside>,
     epilogue: Label,
     streams: Streams,
+    /// Something that could have been emitted was not, for want of registers.
+    crowded: bool,
 }
 
 impl<'r> Builder<'r> {
@@ -90,7 +98,20 @@ impl<'r> Builder<'r> {
         let labels = vec![None; epilogue + 1];
         let e = Emitter::new(region.halves, host);
         let (soiled, streams) = (vec![Files::default(); epilogue], Streams::of(region, &items));
-        Builder { e, region, items, ins, soiled, labels, stubs: Vec::new(), epilogue, streams }
+        Builder {
+            e,
+            region,
+            items,
+            ins,
+            soiled,
+            labels,
+            placed: Vec::new(),
+            stubs: Vec::new(),
+            asides: Vec::new(),
+            epilogue,
+            streams,
+            crowded: false,
+        }
     }
 
     fn label(&mut self) -> Label {
@@ -100,6 +121,7 @@ impl<'r> Builder<'r> {
 
     fn here(&mut self, label: Label) {
         self.labels[label] = Some(self.e.code.len());
+        self.placed.push(label);
     }
 
     fn jump(&mut self, code: Code, label: Label) -> Done<()> {
@@ -164,7 +186,9 @@ impl<'r> Builder<'r> {
         for r in SAVED.into_iter().rev() {
             self.e.push(Instruction::with1(Code::Pop_r64, r))?;
         }
-        self.e.push(Ok(Instruction::with(Code::Retnq))).map(|_| ())
+        self.e.push(Ok(Instruction::with(Code::Retnq)))?;
+        self.put_asides();
+        Ok(())
     }
 
     /// Leaves with the wave at `pc`; everything is in memory.
@@ -201,8 +225,10 @@ impl<'r> Builder<'r> {
         stores
     }
 
-    fn emit(mut self) -> Done<Assembly> {
-        let fixed = choose::fixed(self.region, &self.items, &mut self.e);
+    /// The function, and whether it calls for what fewer fixed registers would leave room for.
+    fn emit(mut self, fixes: Fixes) -> Done<(Assembly, bool)> {
+        let fixed = choose::fixed(self.region, &self.items, &mut self.e, fixes);
+        let any = fixed.any();
         self.soiled = choose::soiled(self.region, &self.items, &fixed);
         self.prologue()?;
         let mut goes_on = false;
@@ -214,7 +240,8 @@ impl<'r> Builder<'r> {
             goes_on = self.node(n)?;
         }
         self.finish()?;
-        Ok(Assembly { code: self.e.code, constants: self.e.constants, labels: self.labels })
+        let crowded = self.crowded && any;
+        Ok((Assembly { code: self.e.code, constants: self.e.constants, labels: self.labels }, crowded))
     }
 
     /// Whether what registers are known to hold goes on to the next node.
@@ -358,6 +385,7 @@ impl<'r> Builder<'r> {
         let mark = self.mark();
         if emit(self).is_err() {
             self.back_to(mark);
+            self.crowded = true;
             self.call(act, node)?;
         }
         Ok(())
@@ -418,14 +446,16 @@ impl<'r> Builder<'r> {
         Ok(())
     }
 
-    fn mark(&self) -> (Mark, usize, usize) {
-        (self.e.mark(), self.labels.len(), self.stubs.len())
+    fn mark(&self) -> (Mark, [usize; 4]) {
+        (self.e.mark(), [self.labels.len(), self.placed.len(), self.stubs.len(), self.asides.len()])
     }
 
-    fn back_to(&mut self, (mark, labels, stubs): (Mark, usize, usize)) {
+    fn back_to(&mut self, (mark, [labels, placed, stubs, asides]): (Mark, [usize; 4])) {
         self.e.back_to(mark);
         self.labels.truncate(labels);
+        self.placed.truncate(placed);
         self.stubs.truncate(stubs);
+        self.asides.truncate(asides);
     }
 
     /// Vector steps; where it costs to write only the live lanes, once more for when all of them live.
@@ -452,14 +482,14 @@ impl<'r> Builder<'r> {
         self.e.all_live = false;
         all?;
         let newer = self.e.dirty(true);
-        self.jump(Code::Jmp_rel32_64, done)?;
-        self.here(some);
-        self.e.know(before);
-        self.e.raw = true;
-        let some = self.chunks(steps);
-        self.e.raw = false;
-        some?;
-        self.e.settle()?;
+        self.aside(done, |b| {
+            b.here(some);
+            b.e.know(before);
+            b.e.raw = true;
+            let some = b.chunks(steps);
+            b.e.raw = false;
+            some.and_then(|()| b.e.settle())
+        })?;
         self.here(done);
         self.e.soil(&newer);
         self.e.forget_masks(false);
@@ -482,6 +512,10 @@ impl<'r> Builder<'r> {
             && let Some(movement) = self.moves_before(step)
         {
             self.e.move_lanes(step, movement)?;
+        }
+        let spreads = self.e.host.target == X86Isa::Avx2 && !self.e.all_live && steps.len() > 1;
+        if spreads {
+            self.e.spread_exec()?;
         }
         for chunk in 0..self.e.chunks() {
             let mut over = None;
@@ -513,6 +547,7 @@ impl<'r> Builder<'r> {
             self.e.no_masks()?;
             self.here(done);
         }
+        self.e.gather_exec();
         self.e.end_chunks()
     }
 }
@@ -571,5 +606,13 @@ pub fn takes(step: &Step, halves: usize, host: Host) -> bool {
 }
 
 pub fn assemble(region: &Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Option<Assembly> {
-    Builder::new(region, host, takes).emit().ok()
+    let mut made = None;
+    for fixes in Fixes::ALL {
+        let (assembly, crowded) = Builder::new(region, host, takes).emit(fixes).ok()?;
+        made = Some(assembly);
+        if !crowded {
+            break;
+        }
+    }
+    made
 }

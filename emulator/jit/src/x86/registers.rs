@@ -2,7 +2,8 @@
 //!
 //! Registers are a cache of the guest's: a home is loaded when it is first read and stored when it is evicted or the cache is
 //! emptied. Values of a step that no guest register holds are temporaries. What is pinned stays. A *fixed* home has its host
-//! register for the whole region: nothing evicts it, and only a call makes it be stored and loaded anew.
+//! register for the whole region: nothing evicts it, and only a call makes it be stored and loaded anew. Besides, it may have another
+//! one for a while, whose value is newer.
 
 /// What a home holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +62,7 @@ impl Registers {
     }
 
     pub fn find(&mut self, home: Home) -> Found {
+        // Fixed ones are the last.
         let Some(at) = self.slots.iter().position(|s| s.home == Some(home)) else { return Found::No };
         self.touch(at);
         match std::mem::take(&mut self.slots[at].away) {
@@ -140,9 +142,9 @@ impl Registers {
         self.touch(r.into());
     }
 
-    /// The register holds a value that is the guest's no more.
+    /// The register holds a value that is the guest's no more; not of one that is fixed.
     pub fn forget(&mut self, home: Home) {
-        let holds = |s: &&mut HostRegister| s.home == Some(home);
+        let holds = |s: &&mut HostRegister| s.home == Some(home) && !s.fixed;
         self.slots.iter_mut().filter(holds).for_each(|s| (s.home, s.dirty) = (None, false));
     }
 

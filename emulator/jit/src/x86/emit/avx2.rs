@@ -311,7 +311,31 @@ impl Emitter {
             self.written(home, node, state);
             return Ok(true);
         }
+        if node.f == F::sel {
+            let (m, t, f) = (self.condition(a, state)?, self.word(b, state)?, self.word(c, state)?);
+            let home = self.home_new(home)?;
+            self.blend(home, f, t, m)?;
+            self.written(home, node, state);
+            return Ok(true);
+        }
         Ok(false)
+    }
+
+    /// A lane mask by a comparison of integers that holds where the instruction's does not; `false`: not this operation, or it costs no
+    /// less than the condition by itself.
+    pub(super) fn into_mask_256(&mut self, node: &Node, m: u8, state: &mut Values) -> Done<bool> {
+        if !matches!(node.f, F::eq | F::slt) || node.literal != INVERTED || self.all_live || self.raw {
+            return Ok(false);
+        }
+        let (x, y, holds) = (self.word(node.args[0], state)?, self.word(node.args[1], state)?, self.temporary()?);
+        self.begin_mask(m)?;
+        self.compare(&Node { literal: 0, ..*node }, holds, x, y)?;
+        self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(holds), ymm(holds), ymm(LIVE))?;
+        self.is_last(m, holds)?;
+        for &a in &node.args[..2] {
+            self.used(a, state);
+        }
+        Ok(true)
     }
 
     fn ones(&mut self, r: Reg) -> Done<()> {

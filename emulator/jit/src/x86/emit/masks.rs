@@ -112,12 +112,33 @@ impl Emitter {
     fn lanes_256(&mut self, i: u8, m: u8, pick: Code) -> Done<()> {
         let (scalar, part, known) = self.mask_word(i)?;
         let bits = MemoryOperand::with_base_displ(super::CONSTANTS, 4 * avx2::bits(part) as i64);
-        match known {
-            Some(r) => self.splat(m, r)?,
-            None => self.broadcast(m, super::scalar_at(super::SCALARS, scalar))?,
+        let written = self.joining.iter().any(|j| j.scalar == scalar && j.chunk == self.chunk);
+        let spread = self.exec_words.iter().find(|(word, _)| *word == scalar && !written).map(|(_, r)| *r);
+        match (spread, known) {
+            (Some(_), _) => {}
+            (None, Some(r)) => self.splat(m, r)?,
+            (None, None) => self.broadcast(m, super::scalar_at(super::SCALARS, scalar))?,
         }
-        self.push(Instruction::with3(pick, ymm(m), ymm(m), bits))?;
+        self.push(Instruction::with3(pick, ymm(m), ymm(spread.unwrap_or(m)), bits))?;
         self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(m), bits)).map(|_| ())
+    }
+
+    /// In front of chunks, with AVX2: words of EXEC that are in general registers go to all lanes once for all of them.
+    pub fn spread_exec(&mut self) -> Done<()> {
+        self.exec_words.clear();
+        for scalar in (0..self.halves as u8).map(|half| EXEC + half) {
+            if let Some(known) = self.known_scalar(scalar)? {
+                let r = self.temporary()?;
+                self.splat(r, known)?;
+                self.exec_words.push((scalar, r));
+            }
+        }
+        Ok(())
+    }
+
+    /// Behind the last chunk.
+    pub fn gather_exec(&mut self) {
+        std::mem::take(&mut self.exec_words).into_iter().for_each(|(_, r)| self.registers.unpin(r));
     }
 
     /// Half of a word of the scalar file, the low one or the high one.
@@ -157,11 +178,13 @@ impl Emitter {
                 self.op3(Code::VEX_Kandw_kr_kr_kr, k(LAST), k(m), live)?;
                 self.is_last(i, LAST)
             }
+            X86Isa::Avx2 if self.all_live => {
+                self.registers.pin(m);
+                self.is_last(i, m)
+            }
             X86Isa::Avx2 => {
                 let kept = self.temporary()?;
-                if self.all_live {
-                    self.copy(kept, m)?;
-                } else if self.raw {
+                if self.raw {
                     self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(kept), ymm(avx2::DEAD), ymm(m))?;
                 } else {
                     self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(kept), ymm(m), ymm(avx2::LIVE))?;

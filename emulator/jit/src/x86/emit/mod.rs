@@ -70,9 +70,11 @@ pub struct Emitter {
     chunk: u8,
     /// All lanes live: nothing has to be kept.
     pub all_live: bool,
-    /// Until the chunk ends, dirty homes that are not fixed have values of the live lanes only; those of others are in memory. Without
-    /// masked instructions it costs least so.
+    /// Until the chunk ends, dirty homes that are not fixed have values of the live lanes only; those of others are in memory, or in the
+    /// register that the same home has for good. Without masked instructions it costs least so.
     pub raw: bool,
+    /// With AVX2, while chunks are emitted: registers with EXEC's words in all lanes.
+    exec_words: Vec<(u8, Reg)>,
     last_mask: Option<Last>,
     /// Registers whose words are no signaling NaNs, in the lanes of the chunk that live.
     quiet: BTreeSet<u32>,
@@ -136,6 +138,7 @@ impl Emitter {
             chunk: 0,
             all_live: false,
             raw: false,
+            exec_words: Vec::new(),
             last_mask: None,
             quiet: BTreeSet::new(),
         }
@@ -168,6 +171,7 @@ impl Emitter {
         (self.registers, self.words) = (mark.registers, mark.words);
         (self.masks, self.joining) = (mark.masks, mark.joining);
         (self.pairs, self.last_mask, self.moving) = (mark.pairs, mark.last_mask, None);
+        self.exec_words.clear();
     }
 
     /// At the beginning of a node: nothing is known but the fixed homes, of which `soiled` may be newer than memory.
@@ -218,7 +222,7 @@ impl Emitter {
         }
         for kept in self.registers.dirty(false) {
             self.spill(kept)?;
-            self.registers.clean(kept.0);
+            self.registers.forget(kept.1);
         }
         Ok(())
     }
@@ -265,6 +269,11 @@ impl Emitter {
             }
             // Hosts take long for a store under a mask.
             (Home::Vgpr(v, chunk), X86Isa::Avx2) if self.raw => {
+                if let Some(fixed) = self.registers.fixed_for(home) {
+                    self.blend(fixed, r, fixed, avx2::DEAD)?;
+                    self.registers.soil(fixed);
+                    return Ok(());
+                }
                 let (at, blend) = (self.register_at(v, chunk), Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm);
                 self.push(Instruction::with4(blend, ymm(r), ymm(r), at, ymm(avx2::DEAD)))?;
                 self.store(Code::VEX_Vmovdqa_ymmm256_ymm, at, ymm(r))

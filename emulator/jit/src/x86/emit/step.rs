@@ -191,9 +191,9 @@ impl Emitter {
             match place {
                 ResultPlace::Vgpr(v) => {
                     let (r, home) = (self.word(id, state)?, Home::Vgpr(v, self.chunk));
-                    let fixed = self.registers.fixed_for(home).is_some();
-                    let whole = self.host.target == X86Isa::Avx2 && self.replaces(fixed);
-                    if whole && !fixed && state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
+                    let whole = self.host.target == X86Isa::Avx2 && self.replaces();
+                    let moves = self.raw || self.registers.fixed_for(home).is_none();
+                    if whole && moves && state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
                         // Nothing of what was there is kept.
                         self.registers.forget(home);
                         self.registers.make_home(r, home);
@@ -229,33 +229,31 @@ impl Emitter {
                 self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s))?.set_op_mask(live);
                 Ok(())
             }
-            X86Isa::Avx2 if self.replaces(self.registers.has_fixed(d)) => self.copy(d, s),
-            X86Isa::Avx2 if self.raw => self.blend(d, s, d, avx2::DEAD),
+            X86Isa::Avx2 if self.replaces() => self.copy(d, s),
             X86Isa::Avx2 => self.blend(d, d, s, avx2::LIVE),
         }
     }
 
-    /// Whether a result takes all of a home's lanes: if all live, or if memory has those of the others, as of homes that are not fixed.
-    fn replaces(&self, fixed: bool) -> bool {
-        self.all_live || self.raw && !fixed
+    /// Whether a result takes all of a home's lanes: if all live, or if those of the others are elsewhere.
+    fn replaces(&self) -> bool {
+        self.all_live || self.raw
     }
 
     /// A result by one instruction under EXEC, into the register's home; `false`: not this operation.
     fn into_home(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
         match self.host.target {
             X86Isa::Avx512 => self.into_home_512(node, v, state),
-            X86Isa::Avx2 => {
-                let fixed = self.registers.fixed_for(Home::Vgpr(v, self.chunk)).is_some();
-                if self.replaces(fixed) { self.into_home_256(node, v, state) } else { Ok(false) }
-            }
+            X86Isa::Avx2 if self.replaces() => self.into_home_256(node, v, state),
+            X86Isa::Avx2 => Ok(false),
         }
     }
 
     /// A lane mask by one comparison under EXEC; `false`: not this operation.
     fn into_mask(&mut self, node: &Node, m: u8, state: &mut Values) -> Done<bool> {
-        let (X86Isa::Avx512, Some((code, relation))) = (self.host.target, tables::comparison(node)) else {
-            return Ok(false);
-        };
+        if self.host.target == X86Isa::Avx2 {
+            return self.into_mask_256(node, m, state);
+        }
+        let Some((code, relation)) = tables::comparison(node) else { return Ok(false) };
         let (x, y, live) = (self.word(node.args[0], state)?, self.word(node.args[1], state)?, self.live());
         self.begin_mask(m)?;
         self.imm3(code, k(LAST), zmm(x), zmm(y), relation)?.set_op_mask(live);
@@ -268,16 +266,17 @@ impl Emitter {
 
     /// The home's register, pinned once more, for a value that replaces all of it.
     pub(super) fn home_new(&mut self, home: Home) -> Done<Reg> {
-        let r = match self.registers.find(home) {
-            Found::No => {
+        match self.registers.find(home) {
+            Found::Here(r) | Found::Away(r) if !(self.raw && self.registers.has_fixed(r)) => {
+                self.registers.pin(r);
+                Ok(r)
+            }
+            _ => {
                 let r = self.temporary()?;
                 self.registers.make_home(r, home);
-                return Ok(r);
+                Ok(r)
             }
-            Found::Here(r) | Found::Away(r) => r,
-        };
-        self.registers.pin(r);
-        Ok(r)
+        }
     }
 
     pub(super) fn written(&mut self, home: Reg, node: &Node, state: &mut Values) {

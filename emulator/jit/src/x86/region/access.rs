@@ -48,12 +48,15 @@ impl Builder<'_> {
         }
         self.e.settle()?;
         if let Some((slot, soffset)) = private::may_be(access) {
-            self.jump(Code::Jmp_rel32_64, on)?;
-            self.here(private);
-            self.e.know(before);
-            self.is_private(slot, slow)?;
-            self.private(access, slot, soffset, slow)?;
-            self.e.settle()?;
+            let after = self.e.mark();
+            self.aside(on, |b| {
+                b.here(private);
+                b.e.know(before);
+                b.is_private(slot, slow)?;
+                b.private(access, slot, soffset, slow)?;
+                b.e.settle()
+            })?;
+            self.e.know(after);
         }
         self.here(on);
         Ok(())
@@ -192,18 +195,7 @@ impl Builder<'_> {
                 self.ahead(offset, 4 * self.e.host.lanes() as u32)?;
             }
             self.jump(Code::Jmp_rel32_64, done)?;
-            self.here(apart);
-            if self.e.host.target == X86Isa::Avx512 {
-                // As of work-groups that are eight wide.
-                let uneven = self.label();
-                self.e.is_two_rows(off, spare, r)?;
-                self.jump(Code::Jne_rel32_64, uneven)?;
-                self.e.load_two_rows(r, offset)?;
-                self.jump(Code::Jmp_rel32_64, done)?;
-                self.here(uneven);
-            }
-        }
-        if let (&[(offset, ..), .., (last, ..)], dwords @ (2 | 4)) = (values, values.len() as u32)
+        } else if let (&[(offset, ..), .., (last, ..)], dwords @ (2 | 4)) = (values, values.len() as u32)
             && last == offset + 4 * (dwords - 1)
         {
             self.e.all_lanes(Register::EDX)?;
@@ -216,22 +208,34 @@ impl Builder<'_> {
                 self.ahead(offset, 4 * dwords * self.e.host.lanes() as u32)?;
             }
             self.jump(Code::Jmp_rel32_64, done)?;
-            self.here(apart);
+        }
+        self.here(apart);
+        self.load_apart(off, [far, spare], values, done)?;
+        self.here(done);
+        [far, spare].into_iter().for_each(|r| self.e.registers.unpin(r));
+        Ok(())
+    }
+
+    /// The same of lanes that are not one behind the other: of two rows, of one place, or of anywhere.
+    fn load_apart(&mut self, off: Reg, [far, spare]: [Reg; 2], values: &[(u32, u32, Reg)], done: Label) -> Done<()> {
+        if let (&[(offset, _, r)], X86Isa::Avx512) = (values, self.e.host.target) {
+            // As of work-groups that are eight wide.
+            let uneven = self.label();
+            self.e.is_two_rows(off, spare, r)?;
+            self.jump(Code::Jne_rel32_64, uneven)?;
+            self.e.load_two_rows(r, offset)?;
+            self.jump(Code::Jmp_rel32_64, done)?;
+            self.here(uneven);
         }
         let spread = self.label();
         self.e.is_apart_by(far, avx2::NOWHERE, spare)?;
         self.jump(Code::Jne_rel32_64, spread)?;
         for &(offset, _, r) in values {
-            self.e.broadcast(r, row(offset))?;
+            self.e.broadcast(r, lanes_at(Register::RCX, offset.into()))?;
         }
         self.jump(Code::Jmp_rel32_64, done)?;
         self.here(spread);
-        for &(offset, _, r) in values {
-            self.e.gather(r, off, offset, spare)?;
-        }
-        self.here(done);
-        [far, spare].into_iter().for_each(|r| self.e.registers.unpin(r));
-        Ok(())
+        values.iter().try_for_each(|&(offset, _, r)| self.e.gather(r, off, offset, spare))
     }
 
     /// `streams`: the slot, if rows may go past the caches.
@@ -287,20 +291,18 @@ impl Builder<'_> {
                     self.here(plain);
                 }
                 self.store_row(row(offset), r)?;
-                self.jump(Code::Jmp_rel32_64, done)?;
-                self.here(spread);
-                match self.e.host.target {
-                    X86Isa::Avx512 => {
-                        let uneven = self.label();
-                        self.e.is_two_rows(off, far, spare)?;
-                        self.jump(Code::Jne_rel32_64, uneven)?;
-                        self.e.store_two_rows(r, offset)?;
-                        self.jump(Code::Jmp_rel32_64, done)?;
-                        self.here(uneven);
-                        self.e.scatter(off, offset, r)?
+                self.aside(done, |b| {
+                    b.here(spread);
+                    if b.e.host.target == X86Isa::Avx512 {
+                        let uneven = b.label();
+                        b.e.is_two_rows(off, far, spare)?;
+                        b.jump(Code::Jne_rel32_64, uneven)?;
+                        b.e.store_two_rows(r, offset)?;
+                        b.jump(Code::Jmp_rel32_64, done)?;
+                        b.here(uneven);
                     }
-                    X86Isa::Avx2 => self.by_lane(off, r, offset, Each::Store)?,
-                }
+                    b.store_spread(off, offset, r)
+                })?;
             } else {
                 let strided = self.label();
                 self.jump(Code::Jne_rel32_64, if overlapping.is_some() { strided } else { spread })?;
@@ -320,26 +322,30 @@ impl Builder<'_> {
                     }
                     _ => self.jump(Code::Jmp_rel32_64, spread)?,
                 }
-                self.jump(Code::Jmp_rel32_64, done)?;
-                self.here(strided);
-                if let Some(overlapping) = overlapping {
-                    self.e.is_strided(far, spare)?;
-                    self.jump(Code::Jne_rel32_64, overlapping)?;
-                    self.e.is_wide(4 * dwords.len() as i32)?;
-                    self.jump(Code::Ja_rel32_64, overlapping)?;
-                }
-                self.here(spread);
-                for (&r, &(offset, _)) in data.iter().zip(dwords) {
-                    match self.e.host.target {
-                        X86Isa::Avx512 => self.e.scatter(off, offset, r)?,
-                        X86Isa::Avx2 => self.by_lane(off, r, offset, Each::Store)?,
+                self.aside(done, |b| {
+                    b.here(strided);
+                    if let Some(overlapping) = overlapping {
+                        b.e.is_strided(far, spare)?;
+                        b.jump(Code::Jne_rel32_64, overlapping)?;
+                        b.e.is_wide(4 * dwords.len() as i32)?;
+                        b.jump(Code::Ja_rel32_64, overlapping)?;
                     }
-                }
+                    b.here(spread);
+                    data.iter().zip(dwords).try_for_each(|(&r, &(offset, _))| b.store_spread(off, offset, r))
+                })?;
             }
             self.here(done);
             data.into_iter().chain([off, far, spare]).for_each(|r| self.e.registers.unpin(r));
         }
         Ok(())
+    }
+
+    /// Lanes' dwords to anywhere, the highest lane last.
+    fn store_spread(&mut self, off: Reg, offset: u32, r: Reg) -> Done<()> {
+        match self.e.host.target {
+            X86Isa::Avx512 => self.e.scatter(off, offset, r),
+            X86Isa::Avx2 => self.by_lane(off, r, offset, Each::Store),
+        }
     }
 
     /// A row's live lanes. All of them are stored by the instruction that stores all: hosts take long for one under a mask, and what it

@@ -15,18 +15,35 @@ use std::collections::BTreeMap;
 use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
 use wavepipe_isa::Src;
 
-/// Host registers that may be fixed, where loops name so many guest registers: with AVX2 those of one guest register of a wave32, or
-/// none.
-fn fixable(host: Host, named: usize) -> usize {
-    match host.target {
-        X86Isa::Avx512 => host.registers() - 12,
-        X86Isa::Avx2 if named <= FEW => host.registers() - 11,
-        X86Isa::Avx2 => 0,
+/// How many host registers are fixed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Fixes {
+    Most,
+    /// If steps were crowded out by those.
+    Fewer,
+    None,
+}
+
+impl Fixes {
+    pub const ALL: [Fixes; 3] = [Fixes::Most, Fixes::Fewer, Fixes::None];
+}
+
+/// Host registers that may be fixed, where loops name so many guest registers: with AVX2 those of two guest registers of a wave32, of
+/// one, or none.
+fn fixable(host: Host, named: usize, fixes: Fixes) -> usize {
+    match (host.target, fixes) {
+        (_, Fixes::None) => 0,
+        (X86Isa::Avx512, _) => host.registers() - 12,
+        (X86Isa::Avx2, Fixes::Most) if named <= FEWEST => host.registers() - 7,
+        (X86Isa::Avx2, _) if named <= FEW => host.registers() - 11,
+        (X86Isa::Avx2, _) => 0,
     }
 }
 
 /// Guest registers that loops name, beyond which with AVX2 those that are not fixed lose more than one gains.
 const FEW: usize = 8;
+/// The same for two.
+const FEWEST: usize = 4;
 /// The scalars in front of NULL.
 const NAMED: u8 = Src::NULL.0 as u8;
 
@@ -47,6 +64,10 @@ pub struct Fixed {
 }
 
 impl Fixed {
+    pub fn any(&self) -> bool {
+        !self.vgprs.is_empty()
+    }
+
     fn vgpr(&self, v: u32) -> u32 {
         self.vgprs.iter().find(|(w, _)| *w == v).map_or(0, |(_, bits)| *bits)
     }
@@ -96,7 +117,7 @@ fn loaded(access: &Access) -> impl Iterator<Item = u32> {
 }
 
 /// Fixes the registers that loops name most often.
-pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Fixed {
+pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: Fixes) -> Fixed {
     let depths = depths(region);
     let mut vgprs = BTreeMap::<u32, u64>::new();
     let mut scalars = BTreeMap::<u8, u64>::new();
@@ -134,7 +155,7 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter) -> Fixed
     let chunks = usize::from(e.chunks());
     let mut fixed = Fixed::default();
     let mut next = e.host.registers();
-    let guests = fixable(e.host, vgprs.len()) / chunks;
+    let guests = fixable(e.host, vgprs.len(), fixes) / chunks;
     for v in most(vgprs, guests) {
         let mut bits = 0;
         for chunk in 0..chunks {
