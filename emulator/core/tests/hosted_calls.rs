@@ -15,7 +15,7 @@ const ROUNDS: u32 = 64;
 const FEW: usize = 3;
 
 /// Instructions, and who does them in place.
-const IN_PLACE: [(&str, &[HostIsa]); 49] = [
+const IN_PLACE: [(&str, &[HostIsa]); 71] = [
     ("s_waitcnt vmcnt(0) lgkmcnt(0)", &[Avx512, Avx2, Neon]),
     ("s_waitcnt_vscnt null, 0", &[Avx512, Avx2, Neon]),
     ("s_nop 3", &[Avx512, Avx2, Neon]),
@@ -65,6 +65,28 @@ const IN_PLACE: [(&str, &[HostIsa]); 49] = [
     ("buffer_load_dword v4, off, s[12:15], s16 offset:4", &[Avx512, Avx2]),
     ("buffer_store_dword v4, v8, s[12:15], s16 offen", &[Avx512, Avx2]),
     ("buffer_load_dword v4, v9, s[12:15], s16 offen", &[Avx512, Avx2]),
+    ("buffer_load_ubyte v4, v2, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("buffer_load_sbyte v4, v0, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("buffer_load_sshort v4, v9, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("buffer_load_short_d16 v4, v3, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("buffer_load_ubyte_d16_hi v4, off, s[8:11], 0 offset:5", &[Avx512, Avx2]),
+    ("buffer_store_byte v4, v0, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("buffer_store_short v4, v11, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("buffer_store_short_d16_hi v4, v9, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("global_load_ushort v4, v11, s[2:3]", &[Avx512, Avx2]),
+    ("global_store_byte_d16_hi v2, v4, s[2:3]", &[Avx512, Avx2]),
+    ("ds_read_u8 v4, v0", &[Avx512, Avx2]),
+    ("ds_read_i16 v4, v11", &[Avx512, Avx2]),
+    ("ds_read_u16_d16_hi v4, v9", &[Avx512, Avx2]),
+    ("ds_write_b8 v9, v4", &[Avx512, Avx2]),
+    ("ds_write_b16 v11, v4 offset:6", &[Avx512, Avx2]),
+    ("global_load_dword v4, v[12:13], off", &[Avx512, Avx2]),
+    ("global_load_dwordx4 v[4:7], v[12:13], off offset:16", &[Avx512, Avx2]),
+    ("global_store_dwordx2 v[12:13], v[4:5], off", &[Avx512, Avx2]),
+    ("global_load_sbyte v4, v[12:13], off offset:-1", &[Avx512, Avx2]),
+    ("global_store_short v[12:13], v4, off", &[Avx512, Avx2]),
+    ("global_atomic_add v[12:13], v4, off", &[Avx512, Avx2]),
+    ("global_atomic_add v5, v[12:13], v4, off glc", &[Avx512, Avx2]),
 ];
 
 /// Instructions that are calls: their number shows.
@@ -117,7 +139,7 @@ impl HostCode for Counted {
 }
 
 /// The instruction in a loop: v2, v3, v10 and v9 are the lanes' offsets of dwords in a row, of four dwords in a row, of those with
-/// gaps, and of dwords anyhow; v8 one for all; s[8:11] a buffer, s[12:15] private memory with its SOFFSET.
+/// gaps, and of dwords anyhow; v11 those of halves of dwords, v0 of bytes, v8 one for all; v[12:13] their own addresses; s[8:11] a buffer, s[12:15] private memory with its SOFFSET.
 fn text(line: &str, wave: WaveSize) -> String {
     let raw = BufferDescriptor::raw(0, 0x1000).to_words(ISA);
     let ring = BufferDescriptor::private(0, 0x8000, wave.lanes()).to_words(ISA);
@@ -133,7 +155,8 @@ fn text(line: &str, wave: WaveSize) -> String {
         )
     };
     let lanes = "v_lshlrev_b32 v2, 2, v0\n v_lshlrev_b32 v3, 4, v0\n v_mul_lo_u32 v9, v0, 20\n v_and_b32 v9, 0xfc, v9\n \
-                 v_mov_b32 v8, 8\n v_lshlrev_b32 v10, 5, v0\n v_mov_b32 v4, 1\n s_movk_i32 s16, 0x100\n s_mov_b32 m0, -1\n";
+                 v_mov_b32 v8, 8\n v_lshlrev_b32 v10, 5, v0\n v_lshlrev_b32 v11, 1, v0\n \
+                 v_mov_b32 v13, s3\n v_add_co_u32 v12, vcc, s2, v3\n v_add_co_ci_u32 v13, vcc, 0, v13, vcc\n v_mov_b32 v4, 1\n s_movk_i32 s16, 0x100\n s_mov_b32 m0, -1\n";
     let text = format!(
         "{}{}{lanes}s_movk_i32 s4, {ROUNDS}\nround:\n {line}\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n s_cbranch_scc1 round\n s_endpgm\n",
         base(8, raw),

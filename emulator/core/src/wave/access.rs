@@ -1,5 +1,5 @@
 //! Memory instructions that an engine of host code can do by itself: dwords of buffers, of global memory and of LDS, atomics
-//! among them.
+//! among them, and bytes and halves of dwords.
 //!
 //! ```text
 //! place:  what an access counts from. LDS stands in the frame. Of buffers and global memory the wave's scalars say it: host code
@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Scalar loads go the same way, but that a slot has what their own address is held against: a whole region of memory for
-//! S_LOAD, which may come back with another base each time, the V# for S_BUFFER_LOAD.
+//! S_LOAD, which may come back with another base each time, the V# for S_BUFFER_LOAD. So it is where each lane has an address
+//! of its own: the slot has the region that the first one led to.
 //!
 //! A slot holds for as long as the memory map does that it was filled from.
 
@@ -34,17 +35,39 @@ pub enum Motion {
     },
 }
 
-/// An access to dwords.
+/// An access to dwords, or to one element of less.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
     pub motion: Motion,
     /// Of each part.
     pub dwords: u32,
+    /// `None`: whole dwords.
+    pub element: Option<Element>,
     pub place: Origin,
-    /// Register of the lanes' offsets, as in [`super::Operand::Vgpr`]; `None`: they are zero.
+    /// Register of the lanes' offsets, as in [`super::Operand::Vgpr`], of an [`Origin::Region`] that of their addresses' low words, in
+    /// front of the high ones; `None`: they are zero.
     pub address: Option<u32>,
     /// One, or two that are done one after the other.
     pub parts: [Option<Part>; 2],
+}
+
+/// A byte or two of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Element {
+    pub bytes: u32,
+    /// A load extends it by its sign, or by zeros.
+    pub signed: bool,
+    pub of: Piece,
+}
+
+/// What of a register an element is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// Stores are from its low end; loads extend to all of it.
+    Whole,
+    /// Loads keep the other half.
+    Low,
+    High,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +89,19 @@ pub enum Origin {
         words: u8,
         soffset: Option<u8>,
     },
+    /// Lanes have addresses, whose offsets count from slot `slot`'s.
+    Region {
+        slot: u32,
+    },
+}
+
+impl Origin {
+    pub fn slot(self) -> Option<u32> {
+        match self {
+            Origin::Lds => None,
+            Origin::Slot { slot, .. } | Origin::Region { slot } => Some(slot),
+        }
+    }
 }
 
 /// A load of scalars, from an address or an offset whose two low bits count for nothing.
@@ -88,7 +124,7 @@ pub struct Fetch {
 #[derive(Clone, Copy, Default)]
 pub struct Slot {
     /// The base's scalars; of S_LOAD the region's address and, in two words too, from which place in it on an access is out of
-    /// range.
+    /// range; of an [`Origin::Region`] the address of offset 0, less what the instruction adds.
     pub words: [u32; 4],
     pub soffset: u32,
     /// The last offset of an access that is in range; below 2^31.
@@ -121,11 +157,14 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
     }
     let returns = (op.dst2 == mem::RETURNS).then_some(op.dst / halves as u32);
     let (motion, dwords) = match kind {
-        MemKind::Load { bits: 32, dwords, .. } | MemKind::Load2 { dwords, .. } => (Motion::Load, dwords),
-        MemKind::Store { bits: 32, dwords } | MemKind::Store2 { dwords, .. } => (Motion::Store, dwords),
+        MemKind::Load { dwords, .. } | MemKind::Load2 { dwords, .. } => (Motion::Load, dwords),
+        MemKind::LoadD16 { .. } => (Motion::Load, 1),
+        MemKind::Store { dwords, .. } | MemKind::Store2 { dwords, .. } => (Motion::Store, dwords),
+        MemKind::StoreHi { .. } => (Motion::Store, 1),
         MemKind::Atomic { op, dwords: 1 } => (Motion::Atomic { op, returns }, 1),
         _ => return None,
     };
+    let element = element(kind);
     let register = |k: usize| (op.src[k].index() / halves) as u32;
     let data = if motion == Motion::Load { op.dst / halves as u32 } else { register(1) };
     let one = |offset| [Some(Part { offset, data }), None];
@@ -155,13 +194,27 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
         Space::Global if op.splat & 1 != 0 && op.constant & 1 == 0 && !op.flags.intersects(Flags::LDS | Flags::TFE) => {
             (Origin::Slot { slot, first: op.s[0], words: 2, soffset: None }, Some(register(0)), one(0))
         }
+        Space::Global if op.splat & 1 == 0 && op.constant & 1 == 0 && !op.flags.intersects(Flags::LDS | Flags::TFE) => {
+            (Origin::Region { slot }, Some(register(0)), one(0))
+        }
         _ => return None,
     };
     // A pair of scalars that is none.
     if matches!(place, Origin::Slot { words: 2, first, .. } if op.s[1] != first.wrapping_add(1)) {
         return None;
     }
-    Some(Access { motion, dwords: dwords.into(), place, address, parts })
+    Some(Access { motion, dwords: dwords.into(), element, place, address, parts })
+}
+
+fn element(kind: MemKind) -> Option<Element> {
+    let (bits, signed, of) = match kind {
+        MemKind::Load { bits, signed, .. } => (bits, signed, Piece::Whole),
+        MemKind::Store { bits, .. } => (bits, false, Piece::Whole),
+        MemKind::LoadD16 { bits, signed, hi } => (bits, signed, if hi { Piece::High } else { Piece::Low }),
+        MemKind::StoreHi { bits } => (bits, false, Piece::High),
+        _ => return None,
+    };
+    (bits < 32).then_some(Element { bytes: u32::from(bits) / 8, signed, of })
 }
 
 /// How host code does a scalar load; `None`: by a call.
@@ -219,6 +272,24 @@ fn private(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Private> {
     })
 }
 
+/// The region that the first live lane's address leads to.
+fn resolve_region(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
+    let Sem::Mem(_, kind) = op.row.sem else { return None };
+    let (half, live) = (0..w.halves).map(|half| (half, w.exec(half))).find(|(_, live)| *live != 0)?;
+    let lane = live.trailing_zeros() as usize;
+    let word = |n: usize| u64::from(op.source(&w.v, 0, n, half, w.halves).0[lane]);
+    let at = (word(0) | word(1) << 32).wrapping_add_signed(i64::from(op.imm));
+    let (region, off) = if kind.writes() { env.writable(at, 1) } else { env.region(at, 1) }?;
+    let base = (at - off).wrapping_add_signed(-i64::from(op.imm));
+    let last = region.size().checked_sub(u64::from(mem::bytes(kind)))?;
+    Some(Slot {
+        words: [base as u32, (base >> 32) as u32, 0, 0],
+        last: last.min(i32::MAX as u64 - 64) as u32,
+        host: region.backing.host().expose_provenance(),
+        ..Slot::default()
+    })
+}
+
 /// The place that the wave's scalars say now, if all offsets have it in one region.
 pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
     let Sem::Mem(space, kind) = op.row.sem else { return None };
@@ -239,6 +310,7 @@ pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<S
             };
             raw
         }
+        Space::Global if op.splat & 1 == 0 => return resolve_region(w, op, env),
         Space::Global => {
             slot.words = [w.scalar(first), w.scalar(first.wrapping_add(1)), 0, 0];
             (w.scalar64(first).wrapping_add_signed(i64::from(op.imm)), u64::MAX)

@@ -56,7 +56,7 @@ mod table;
 mod thread_trace;
 mod vector;
 
-pub use access::{Access, Fetch, Motion, Origin, Part, Private, Slot};
+pub use access::{Access, Element, Fetch, Motion, Origin, Part, Piece, Private, Slot};
 pub use across::{Across, Dead, Shared, Which};
 pub use block::CodeCache;
 pub(crate) use check::executed::list as executed;

@@ -151,10 +151,9 @@ impl What {
     /// The slot that it has.
     fn slot(&self) -> Option<u32> {
         match self {
-            What::Access(Access { place: access::Origin::Slot { slot, .. }, .. }) => Some(*slot),
+            What::Access(access) => access.place.slot(),
             What::Fetch(fetch) => Some(fetch.slot),
-            What::Access(_)
-            | What::Step(_)
+            What::Step(_)
             | What::Across(_)
             | What::Pc { .. }
             | What::Wait

@@ -43,6 +43,12 @@ struct Reach {
     last: Value,
 }
 
+/// Whether it is done in place.
+pub fn is_in_place(access: &Access) -> bool {
+    let atomic = matches!(access.motion, Motion::Atomic { .. });
+    !atomic && access.element.is_none() && !matches!(access.place, Origin::Region { .. })
+}
+
 impl Builder<'_, '_> {
     pub fn access(&mut self, act: &Act, access: &Access, node: &Node) -> Option<()> {
         let (slow, done) = (self.f.create_block(), self.f.create_block());
@@ -96,6 +102,7 @@ impl Builder<'_, '_> {
                 let last = self.f.ins().isub(bytes, needed);
                 (base, self.f.ins().ireduce(I32, last))
             }
+            Origin::Region { .. } => return None,
             Origin::Slot { slot, first, words, soffset } => {
                 let slots = in_frame(self, offset_of!(HostFrame, slots));
                 let of = |b: &mut Self, ty: Type, at: usize| {

@@ -26,7 +26,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use std::collections::HashMap;
 use std::mem::offset_of;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, Motion, NoCode, Node, Region, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, NoCode, Node, Region, Step, Way, When};
 
 /// Memory of ours: rows, scalars, the frame.
 pub const OWN: MemFlagsData = MemFlagsData::trusted();
@@ -113,7 +113,7 @@ impl<'f, 'r> Builder<'f, 'r> {
                     }
                     group.add(act, step, plan);
                 }
-                Item::Access(act, access) if !matches!(access.motion, Motion::Atomic { .. }) => {
+                Item::Access(act, access) if super::access::is_in_place(access) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.access(act, access, node)?;
                 }

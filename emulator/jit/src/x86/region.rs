@@ -14,6 +14,7 @@ mod access;
 mod aside;
 mod assembly;
 mod choose;
+mod element;
 mod fetch;
 mod private;
 mod stream;

@@ -86,6 +86,49 @@ impl Emitter {
         Ok(())
     }
 
+    /// A register less a word of memory.
+    pub fn less_word(&mut self, d: Reg, s: Reg, word: MemoryOperand) -> Done<()> {
+        self.broadcast(d, word)?;
+        match self.host.target {
+            X86Isa::Avx512 => self.op3(Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(s), zmm(d)),
+            X86Isa::Avx2 => self.op3(Code::VEX_Vpsubd_ymm_ymm_ymmm256, ymm(d), ymm(s), ymm(d)),
+        }
+        .map(|_| ())
+    }
+
+    /// Live lanes are bad whose address in two registers is 4 GiB or more behind the base in two words of memory, or in front of it.
+    pub fn far_lanes(&mut self, bad: Reg, [low, high]: [Reg; 2], base: [MemoryOperand; 2], spare: Reg) -> Done<()> {
+        let (live, t) = (self.live(), self.temporary()?);
+        self.less_word(t, high, base[1])?;
+        self.broadcast(spare, base[0])?;
+        match self.host.target {
+            X86Isa::Avx512 => {
+                /// Of EVEX_VPCMPUD: less.
+                const BELOW: i32 = 1;
+                let (compare, one) = (Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, self.home(Home::Constant(1))?);
+                self.imm3(compare, k(SOME), zmm(low), zmm(spare), BELOW)?;
+                let borrow = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
+                self.op3(borrow, zmm(t), zmm(t), zmm(one))?.set_op_mask(k(SOME));
+                self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(SOME), zmm(t), zmm(t))?.set_op_mask(live);
+                self.op3(Code::VEX_Korw_kr_kr_kr, k(BAD), k(BAD), k(SOME))?;
+                self.registers.unpin(one);
+            }
+            X86Isa::Avx2 => {
+                // Ones where nothing is borrowed: there the high words are equal, else theirs is one more.
+                self.op3(Code::VEX_Vpmaxud_ymm_ymm_ymmm256, ymm(spare), ymm(spare), ymm(low))?;
+                self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(spare), ymm(spare), ymm(low))?;
+                self.op3(Code::VEX_Vpsubd_ymm_ymm_ymmm256, ymm(t), ymm(t), ymm(spare))?;
+                let one = self.home(Home::Constant(1))?;
+                self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(t), ymm(t), ymm(one))?;
+                self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(t), ymm(t), ymm(LIVE_256))?;
+                self.op3(Code::VEX_Vpor_ymm_ymm_ymmm256, ymm(bad), ymm(bad), ymm(t))?;
+                self.registers.unpin(one);
+            }
+        }
+        self.registers.unpin(t);
+        Ok(())
+    }
+
     /// Not equal: some lane is bad.
     pub fn any_bad_lane(&mut self, bad: Reg) -> Done<()> {
         match self.host.target {
@@ -117,8 +160,18 @@ impl Emitter {
 
     /// Not equal: some live lane's distance is another than that of the table, a place among the constants.
     pub fn is_apart_by(&mut self, far: Reg, table: usize, spare: Reg) -> Done<()> {
+        self.is_apart_as(far, MemoryOperand::with_base_displ(CONSTANTS, 4 * table as i64), spare)
+    }
+
+    /// Distances of lanes so many bytes behind the other.
+    pub fn neighbours_of(&mut self, bytes: u32) -> MemoryOperand {
+        let distances: Vec<u32> = (0..self.host.lanes() as u32).map(|lane| bytes * lane).collect();
+        self.constants_at(&distances)
+    }
+
+    /// As [`Emitter::is_apart_by`], of a table anywhere.
+    pub fn is_apart_as(&mut self, far: Reg, table: MemoryOperand, spare: Reg) -> Done<()> {
         let live = self.live();
-        let table = MemoryOperand::with_base_displ(CONSTANTS, 4 * table as i64);
         match self.host.target {
             X86Isa::Avx512 => {
                 let compare = Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32;

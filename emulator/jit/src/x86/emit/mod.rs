@@ -15,6 +15,7 @@
 mod across;
 pub mod avx2;
 mod avx512;
+mod elements;
 mod lanes;
 mod masks;
 mod moving;

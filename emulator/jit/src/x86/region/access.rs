@@ -28,7 +28,7 @@ const AHEAD: u32 = 2048;
 impl Builder<'_> {
     pub(super) fn access(&mut self, act: &Act, access: &Access, node: &Node, streams: Option<u32>) -> Done<()> {
         let scalars = match access.place {
-            Origin::Lds => [0..0, 0..0],
+            Origin::Lds | Origin::Region { .. } => [0..0, 0..0],
             Origin::Slot { first, words, soffset, .. } => {
                 [first..first + words, soffset.map_or(0..0, |i| i..i.saturating_add(1))]
             }
@@ -37,14 +37,20 @@ impl Builder<'_> {
         let (before, private) = (self.e.mark(), self.label());
         let last = self.place(access, slow, private)?;
         if let Some(address) = access.address {
-            self.check(matches!(access.motion, Motion::Atomic { .. }), address, last, slow)?;
+            let aligned = matches!(access.motion, Motion::Atomic { .. });
+            match access.place {
+                Origin::Region { slot } => self.check_addresses(aligned, (slot, address), last, slow)?,
+                _ => self.check(aligned, address, last, slow)?,
+            }
         }
         self.e.registers.unpin(last);
         let parts = || access.parts.iter().flatten();
-        match access.motion {
-            Motion::Load => self.load(access)?,
-            Motion::Store => self.stores(access, slow, streams)?,
-            Motion::Atomic { op, returns } => parts().try_for_each(|part| self.atomic(access, part, op, returns))?,
+        match (access.motion, access.element) {
+            (Motion::Load, Some(e)) => parts().try_for_each(|part| self.load_elements(access, e, part))?,
+            (Motion::Store, Some(e)) => parts().try_for_each(|part| self.store_elements(access, e, part))?,
+            (Motion::Load, None) => self.load(access)?,
+            (Motion::Store, None) => self.stores(access, slow, streams)?,
+            (Motion::Atomic { op, returns }, _) => parts().try_for_each(|part| self.atomic(access, part, op, returns))?,
         }
         self.e.settle()?;
         if let Some((slot, soffset)) = private::may_be(access) {
@@ -85,7 +91,7 @@ impl Builder<'_> {
                 let most = access.parts.iter().flatten().map(|p| p.offset).max().unwrap_or(0);
                 self.mov(Register::RAX, in_frame(offset_of!(HostFrame, lds)))?;
                 self.mov(Register::RCX, in_frame(offset_of!(HostFrame, lds_bytes)))?;
-                let bytes = (most + 4 * access.dwords) as i32;
+                let bytes = (most + access.element.map_or(4 * access.dwords, |e| e.bytes)) as i32;
                 self.e.push(Instruction::with2(Code::Sub_rm64_imm32, Register::RCX, bytes))?;
                 self.jump(Code::Jb_rel32_64, slow)?;
                 self.e.splat(last, Register::ECX)?;
@@ -112,8 +118,53 @@ impl Builder<'_> {
                 }
                 self.e.broadcast(last, of(offset_of!(Slot, last)))?;
             }
+            Origin::Region { slot } => {
+                let of = |at| in_slot(slot, at);
+                self.mov(Register::RDX, in_frame(offset_of!(HostFrame, slots)))?;
+                self.mov(Register::RAX, of(offset_of!(Slot, host)))?;
+                self.e.push(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX))?;
+                self.jump(Code::Je_rel32_64, slow)?;
+                if matches!(access.motion, Motion::Atomic { .. }) {
+                    self.e.push(Instruction::with2(Code::Test_rm8_imm8, Register::AL, 3))?;
+                    self.jump(Code::Jne_rel32_64, slow)?;
+                }
+                self.e.broadcast(last, of(offset_of!(Slot, last)))?;
+            }
         }
         Ok(last)
+    }
+
+    /// The chunk's offsets, pinned: those of a register, or of addresses from the region's beginning on.
+    pub(super) fn offsets(&mut self, access: &Access, chunk: u8) -> Done<Option<Reg>> {
+        let Some(address) = access.address else { return Ok(None) };
+        let low = self.e.home(Home::Vgpr(address, chunk))?;
+        let Origin::Region { slot } = access.place else { return Ok(Some(low)) };
+        let off = self.e.temporary()?;
+        self.mov(Register::RDX, in_frame(offset_of!(HostFrame, slots)))?;
+        self.e.less_word(off, low, in_slot(slot, offset_of!(Slot, words)))?;
+        self.e.registers.unpin(low);
+        Ok(Some(off))
+    }
+
+    /// As [`Builder::check`], of addresses in two registers; RDX is at the slots.
+    fn check_addresses(&mut self, aligned: bool, (slot, address): (u32, u32), last: Reg, slow: Label) -> Done<()> {
+        let base = |word: usize| in_slot(slot, offset_of!(Slot, words) + 4 * word);
+        let bad = self.e.no_bad_lanes()?;
+        for chunk in 0..self.e.chunks() {
+            self.e.live_lanes(chunk)?;
+            let low = self.e.home(Home::Vgpr(address, chunk))?;
+            let high = self.e.home(Home::Vgpr(address + 1, chunk))?;
+            let off = self.e.temporary()?;
+            self.e.less_word(off, low, base(0))?;
+            self.e.bad_lanes(bad, off, last)?;
+            if aligned {
+                self.e.uneven_lanes(bad, off)?;
+            }
+            self.e.far_lanes(bad, [low, high], [base(0), base(1)], off)?;
+            [low, high, off].into_iter().for_each(|r| self.e.registers.unpin(r));
+        }
+        self.e.any_bad_lane(bad)?;
+        self.jump(Code::Jne_rel32_64, slow)
     }
 
     /// Slow, if a live lane's offset is above the last, or no multiple of four where it has to be `aligned`.
@@ -143,14 +194,13 @@ impl Builder<'_> {
             for (offset, v) in dwords() {
                 values.push((offset, v, self.e.temporary()?));
             }
-            match access.address {
+            match self.offsets(access, chunk)? {
                 None => {
                     for &(offset, _, r) in &values {
                         self.e.broadcast(r, MemoryOperand::with_base_displ(Register::RAX, offset.into()))?;
                     }
                 }
-                Some(address) => {
-                    let off = self.e.home(Home::Vgpr(address, chunk))?;
+                Some(off) => {
                     self.load_lanes(off, &values, access.place != Origin::Lds)?;
                     self.e.registers.unpin(off);
                 }
@@ -240,18 +290,20 @@ impl Builder<'_> {
 
     /// `streams`: the slot, if rows may go past the caches.
     fn stores(&mut self, access: &Access, slow: Label, streams: Option<u32>) -> Done<()> {
-        let Some(address) = access.address else { return self.jump(Code::Jmp_rel32_64, slow) };
+        if access.address.is_none() {
+            return self.jump(Code::Jmp_rel32_64, slow);
+        }
         if let (1, [Some(first), Some(second)]) = (access.dwords, access.parts)
             && second.offset == first.offset + 4
         {
             // Both are one where lanes do not overlap, else one after the other.
             let dwords = [(first.offset, first.data), (second.offset, second.data)];
-            return self.store(address, &dwords, None, streams);
+            return self.store(access, &dwords, None, streams);
         }
         for part in access.parts.iter().flatten() {
             let dwords: Vec<(u32, u32)> = (0..access.dwords).map(|j| (part.offset + 4 * j, part.data + j)).collect();
             // Dwords of several lanes may overlap in parts, in an order of their own.
-            self.store(address, &dwords, Some(slow), streams)?;
+            self.store(access, &dwords, Some(slow), streams)?;
         }
         Ok(())
     }
@@ -259,7 +311,7 @@ impl Builder<'_> {
     /// Dwords by offset and register, one behind the other; where the lanes' are not, `overlapping`, or each dword by itself.
     fn store(
         &mut self,
-        address: u32,
+        access: &Access,
         dwords: &[(u32, u32)],
         overlapping: Option<Label>,
         streams: Option<u32>,
@@ -268,7 +320,7 @@ impl Builder<'_> {
         let row = |offset: u32| lanes_at(Register::RCX, offset.into());
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
-            let (off, far) = (self.e.home(Home::Vgpr(address, chunk))?, self.e.temporary()?);
+            let (off, far) = (self.offsets(access, chunk)?.ok_or(Refused)?, self.e.temporary()?);
             let spare = self.e.temporary()?;
             let mut data = Vec::new();
             for &(_, v) in dwords {
@@ -344,7 +396,7 @@ impl Builder<'_> {
     fn store_spread(&mut self, off: Reg, offset: u32, r: Reg) -> Done<()> {
         match self.e.host.target {
             X86Isa::Avx512 => self.e.scatter(off, offset, r),
-            X86Isa::Avx2 => self.by_lane(off, r, offset, Each::Store),
+            X86Isa::Avx2 => self.by_lane(off, r, offset, Each::DWORD),
         }
     }
 
@@ -366,13 +418,13 @@ impl Builder<'_> {
     }
 
     fn atomic(&mut self, access: &Access, part: &Part, op: AtomicOp, returns: Option<u32>) -> Done<()> {
-        let (address, each) = (access.address.ok_or(Refused)?, Each::of(access, op, returns).ok_or(Refused)?);
+        let each = Each::of(access, op, returns).ok_or(Refused)?;
         if !part.offset.is_multiple_of(4) {
             return Err(Refused);
         }
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
-            let off = self.e.home(Home::Vgpr(address, chunk))?;
+            let off = self.offsets(access, chunk)?.ok_or(Refused)?;
             let data = self.e.home(Home::Vgpr(part.data, chunk))?;
             let old = self.e.temporary()?;
             self.by_lane(off, data, part.offset, each)?;
@@ -421,10 +473,23 @@ impl Builder<'_> {
     fn of_lane(&mut self, lane: impl Fn(i64) -> MemoryOperand, offset: u32, each: Each) -> Done<()> {
         use Register::{ECX, EDX, ESI, RDX};
         self.e.push(Instruction::with2(Code::Mov_r32_rm32, EDX, lane(0)))?;
-        self.e.push(Instruction::with2(Code::Mov_r32_rm32, ESI, lane(DATA_LANES)))?;
+        if !matches!(each, Each::Load { .. }) {
+            self.e.push(Instruction::with2(Code::Mov_r32_rm32, ESI, lane(DATA_LANES)))?;
+        }
         let at = lanes_at(RDX, offset.into());
         match each {
-            Each::Store => self.e.push(Instruction::with2(Code::Mov_rm32_r32, at, ESI)).map(|_| ())?,
+            Each::Store { bytes } => {
+                let (code, from) = match bytes {
+                    1 => (Code::Mov_rm8_r8, Register::SIL),
+                    2 => (Code::Mov_rm16_r16, Register::SI),
+                    _ => (Code::Mov_rm32_r32, ESI),
+                };
+                self.e.push(Instruction::with2(code, at, from))?;
+            }
+            Each::Load { code } => {
+                self.e.push(Instruction::with2(code, ESI, at))?;
+                self.e.push(Instruction::with2(Code::Mov_rm32_r32, lane(DATA_LANES), ESI))?;
+            }
             Each::Update { code, shared } => {
                 let i = self.e.push(Instruction::with2(code, at, ESI))?;
                 i.set_has_lock_prefix(shared);
@@ -463,7 +528,14 @@ fn in_line(offset: u32) -> MemoryOperand {
 /// What a lane does to its dword.
 #[derive(Clone, Copy)]
 pub enum Each {
-    Store,
+    /// Of its low bytes.
+    Store {
+        bytes: u32,
+    },
+    /// What is there, by an instruction that extends it.
+    Load {
+        code: Code,
+    },
     /// By one instruction; `shared`: other threads may do so, too.
     Update {
         code: Code,
@@ -481,6 +553,8 @@ pub enum Each {
 }
 
 impl Each {
+    pub const DWORD: Each = Each::Store { bytes: 4 };
+
     /// Whether other threads may do so, too.
     fn is_shared(self) -> bool {
         matches!(self, Each::Update { shared: true, .. } | Each::Fetch { shared: true, .. })

@@ -25,7 +25,7 @@ fn of(slot: u32, at: usize) -> MemoryOperand {
 pub fn may_be(access: &Access) -> Option<(u32, u8)> {
     match access.place {
         Origin::Slot { slot, words: 4, soffset: Some(soffset), .. }
-            if access.dwords == 1 && !matches!(access.motion, Motion::Atomic { .. }) =>
+            if access.dwords == 1 && access.element.is_none() && !matches!(access.motion, Motion::Atomic { .. }) =>
         {
             Some((slot, soffset))
         }
@@ -106,7 +106,7 @@ impl Builder<'_> {
         match (store, self.e.host.target) {
             (false, _) => self.e.gather(r, far, at, spare)?,
             (true, X86Isa::Avx512) => self.e.scatter(far, at, r)?,
-            (true, X86Isa::Avx2) => self.by_lane(far, r, at, Each::Store)?,
+            (true, X86Isa::Avx2) => self.by_lane(far, r, at, Each::DWORD)?,
         }
         self.here(done);
         [off, far, spare].into_iter().for_each(|r| self.e.registers.unpin(r));

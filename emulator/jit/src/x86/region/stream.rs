@@ -48,14 +48,14 @@ impl Streams {
     pub fn slot(&self, node: usize, access: &Access) -> Option<u32> {
         let (slot, first) = descriptor(access)?;
         let may = self.depths[node] == 0 || !self.loaded.contains(&first);
-        (access.motion == Motion::Store && may).then_some(slot)
+        (access.motion == Motion::Store && access.element.is_none() && may).then_some(slot)
     }
 }
 
 fn descriptor(access: &Access) -> Option<(u32, u8)> {
     match access.place {
         Origin::Slot { slot, first, .. } => Some((slot, first)),
-        Origin::Lds => None,
+        Origin::Lds | Origin::Region { .. } => None,
     }
 }
 
