@@ -15,7 +15,7 @@ const ROUNDS: u32 = 64;
 const FEW: usize = 3;
 
 /// Instructions, and who does them in place.
-const IN_PLACE: [(&str, &[HostIsa]); 71] = [
+const IN_PLACE: [(&str, &[HostIsa]); 80] = [
     ("s_waitcnt vmcnt(0) lgkmcnt(0)", &[Avx512, Avx2, Neon]),
     ("s_waitcnt_vscnt null, 0", &[Avx512, Avx2, Neon]),
     ("s_nop 3", &[Avx512, Avx2, Neon]),
@@ -87,6 +87,15 @@ const IN_PLACE: [(&str, &[HostIsa]); 71] = [
     ("global_store_short v[12:13], v4, off", &[Avx512, Avx2]),
     ("global_atomic_add v[12:13], v4, off", &[Avx512, Avx2]),
     ("global_atomic_add v5, v[12:13], v4, off glc", &[Avx512, Avx2]),
+    ("global_atomic_cmpswap v5, v[12:13], v[4:5], off glc", &[Avx512, Avx2]),
+    ("buffer_atomic_cmpswap v[4:5], v2, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("buffer_atomic_smin v4, v2, s[8:11], 0 offen glc", &[Avx512, Avx2]),
+    ("buffer_atomic_umax v4, v9, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("buffer_atomic_inc v4, v2, s[8:11], 0 offen", &[Avx512, Avx2]),
+    ("ds_cmpst_rtn_b32 v5, v9, v4, v3", &[Avx512, Avx2]),
+    ("ds_min_rtn_i32 v5, v9, v4", &[Avx512, Avx2]),
+    ("ds_rsub_u32 v9, v4", &[Avx512, Avx2]),
+    ("ds_dec_rtn_u32 v5, v9, v4", &[Avx512, Avx2]),
 ];
 
 /// Instructions that are calls: their number shows.

@@ -203,6 +203,40 @@ fn program() -> String {
         "v_add3_u32 v20, v20, v26, v27",
         "ds_max_rtn_u32 v3, v3, v20",
         "v_and_b32 v3, 0xff0, v2",
+        "ds_min_rtn_i32 v26, v3, v20",
+        "ds_max_rtn_u32 v27, v3, v22 offset:4",
+        "v_add3_u32 v20, v20, v26, v27",
+        "ds_rsub_rtn_u32 v26, v3, v20",
+        "ds_dec_rtn_u32 v27, v3, v22 offset:8",
+        "ds_inc_rtn_u32 v25, v3, v20 offset:12",
+        "v_add3_u32 v20, v20, v26, v27",
+        "v_xor_b32 v20, v20, v25",
+        "v_and_b32 v25, -4, v2",
+        "ds_and_rtn_b32 v26, v3, v20 offset:4",
+        "ds_or_rtn_b32 v27, v3, v22",
+        "ds_xor_rtn_b32 v3, v3, v20",
+        "v_add3_u32 v20, v20, v26, v27",
+        "v_xor_b32 v20, v20, v3",
+        "v_and_b32 v3, 0xff0, v2",
+        // One that is as compared, and one that is by chance.
+        "ds_read_b32 v26, v3",
+        "ds_cmpst_rtn_b32 v27, v3, v26, v20",
+        "ds_cmpst_b32 v3, v20, v22 offset:4",
+        "v_add3_u32 v20, v20, v26, v27",
+        "v_and_b32 v25, -4, v2",
+        "v_mov_b32 v28, v20",
+        "buffer_load_dword v29, v25, s[8:11], s22 offen",
+        "buffer_atomic_cmpswap v[28:29], v25, s[8:11], s22 offen glc",
+        "v_xor_b32 v20, v20, v28",
+        "global_atomic_cmpswap v3, v[28:29], s[2:3] offset:16",
+        "buffer_atomic_smin v20, v25, s[12:15], 0 offen",
+        "buffer_atomic_umax v28, v25, s[8:11], s22 offen glc",
+        "global_atomic_inc v26, v3, v20, s[2:3] glc",
+        "global_atomic_dec v3, v22, s[2:3] offset:4",
+        "global_atomic_sub v27, v3, v22, s[2:3] offset:8 glc",
+        "buffer_atomic_swap v29, v25, s[12:15], 0 offen",
+        "v_add3_u32 v20, v20, v26, v27",
+        "v_xor_b32 v20, v20, v28",
         "buffer_atomic_add v20, v25, s[8:11], s22 offen",
         "buffer_atomic_xor v22, v25, s[12:15], 0 offen",
         "global_atomic_add v26, v3, v20, s[2:3] glc",
@@ -555,7 +589,10 @@ fn addresses_4_gib_off_are_faults() {
             // Of lanes in front of where the high words change, and behind it.
             for (off, lane) in [(0, 0), (1, 3), (-1, 3), (2, 3), (1, 21), (-1, 21), (2, 21)] {
                 let text = for_wave(&text(off, lane), wave);
-                let went = |cache: &CodeCache| run(cache, wave, &text, 1).map_err(|fault| (fault.kind, fault.site.map(|site| (site.lanes, site.pc_offset))));
+                let went = |cache: &CodeCache| {
+                    run(cache, wave, &text, 1)
+                        .map_err(|fault| (fault.kind, fault.site.map(|site| (site.lanes, site.pc_offset))))
+                };
                 let (want, got) = (went(&CodeCache::new()), went(&CodeCache::with_host_code(engine.clone())));
                 let what = format!("{}, {wave:?}: lane {lane} {off} · 4 GiB off", target.name());
                 assert!(got == want, "{what}: {:?}, host code {:?}", want.err(), got.err());

@@ -32,6 +32,8 @@ pub enum Motion {
     Atomic {
         op: AtomicOp,
         returns: Option<u32>,
+        /// The register of what a compare-and-swap compares with.
+        compared: Option<u32>,
     },
 }
 
@@ -155,18 +157,27 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
     if op.known != Known::Access || op.ext.is_some() {
         return None;
     }
+    let register = |k: usize| (op.src[k].index() / halves) as u32;
     let returns = (op.dst2 == mem::RETURNS).then_some(op.dst / halves as u32);
     let (motion, dwords) = match kind {
         MemKind::Load { dwords, .. } | MemKind::Load2 { dwords, .. } => (Motion::Load, dwords),
         MemKind::LoadD16 { .. } => (Motion::Load, 1),
         MemKind::Store { dwords, .. } | MemKind::Store2 { dwords, .. } => (Motion::Store, dwords),
         MemKind::StoreHi { .. } => (Motion::Store, 1),
-        MemKind::Atomic { op, dwords: 1 } => (Motion::Atomic { op, returns }, 1),
+        MemKind::Atomic { op: which, dwords: 1 } => {
+            let compared =
+                (which == AtomicOp::CmpSwap).then(|| if space == Space::Lds { register(1) } else { register(1) + 1 });
+            (Motion::Atomic { op: which, returns, compared }, 1)
+        }
         _ => return None,
     };
     let element = element(kind);
-    let register = |k: usize| (op.src[k].index() / halves) as u32;
-    let data = if motion == Motion::Load { op.dst / halves as u32 } else { register(1) };
+    let data = match motion {
+        Motion::Load => op.dst / halves as u32,
+        // DS has the comparand first.
+        Motion::Atomic { compared: Some(_), .. } if space == Space::Lds => register(2),
+        Motion::Store | Motion::Atomic { .. } => register(1),
+    };
     let one = |offset| [Some(Part { offset, data }), None];
     let (place, address, parts) = match space {
         Space::Lds => {

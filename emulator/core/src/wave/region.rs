@@ -153,12 +153,7 @@ impl What {
         match self {
             What::Access(access) => access.place.slot(),
             What::Fetch(fetch) => Some(fetch.slot),
-            What::Step(_)
-            | What::Across(_)
-            | What::Pc { .. }
-            | What::Wait
-            | What::End
-            | What::Call => None,
+            What::Step(_) | What::Across(_) | What::Pc { .. } | What::Wait | What::End | What::Call => None,
         }
     }
 }

@@ -13,6 +13,7 @@
 mod access;
 mod aside;
 mod assembly;
+mod by_lane;
 mod choose;
 mod element;
 mod fetch;
@@ -25,11 +26,11 @@ use crate::group::Group;
 use crate::items::{Item, items, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
 use crate::x86::X86Isa;
+use aside::Aside;
 pub use assembly::Assembly;
+use choose::Fixes;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::{offset_of, size_of};
-use aside::Aside;
-use choose::Fixes;
 use stream::Streams;
 use wavepipe_core::wave::{Act, Asked, End, HostFrame, Movement, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
@@ -556,9 +557,10 @@ impl<'r> Builder<'r> {
 /// What a function has to give back as it was, besides RSP.
 const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 /// Bytes of the stack: the lanes', which begin a line, for a row that lies in two is not read back at once; what RSP was; and whether
-/// something was stored past the caches.
-const STACK: i32 = LANES_BYTES + 16;
+/// something was stored past the caches; an access's place, while RAX is something else.
+const STACK: i32 = LANES_BYTES + 24;
 const STREAMED: i32 = LANES_BYTES + 8;
+const PLACE: i32 = LANES_BYTES + 16;
 
 fn on_stack(at: i32) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RSP, at.into())

@@ -261,16 +261,13 @@ impl Emitter {
         Ok(())
     }
 
-    /// Offsets and data to the stack, lane by lane.
-    pub fn stack(&mut self, off: Reg, data: Reg) -> Done<()> {
-        for (r, at) in [(off, 0), (data, DATA_LANES)] {
-            let at = MemoryOperand::with_base_displ(Register::RSP, at);
-            match self.host.target {
-                X86Isa::Avx512 => self.store(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at, zmm(r))?,
-                X86Isa::Avx2 => self.store(Code::VEX_Vmovdqu_ymmm256_ymm, at, ymm(r))?,
-            }
+    /// A chunk's words to the stack, lane by lane.
+    pub fn stack_at(&mut self, r: Reg, at: i64) -> Done<()> {
+        let at = MemoryOperand::with_base_displ(Register::RSP, at);
+        match self.host.target {
+            X86Isa::Avx512 => self.store(Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, at, zmm(r)),
+            X86Isa::Avx2 => self.store(Code::VEX_Vmovdqu_ymmm256_ymm, at, ymm(r)),
         }
-        Ok(())
     }
 
     /// What became of the data.

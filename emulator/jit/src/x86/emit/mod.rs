@@ -43,10 +43,11 @@ pub const DONE: Register = Register::R12;
 pub const FRAME: Register = Register::R14;
 pub const CONSTANTS: Register = Register::R15;
 
-/// Bytes of the stack for a chunk's offsets and, from [`DATA_LANES`] on, its data, lane by lane; from [`MOVED_LANES`] on for a register
-/// of 64 lanes that have moved.
+/// Bytes of the stack for a chunk's offsets and, from [`DATA_LANES`] on, its data, lane by lane; from [`COMPARED_LANES`] on for what is
+/// compared, or for a register of 64 lanes that have moved.
 pub const LANES_BYTES: i32 = 384;
 pub const DATA_LANES: i64 = 64;
+pub const COMPARED_LANES: i64 = 128;
 const MOVED_LANES: i64 = 128;
 
 /// The step cannot be emitted: too many values at once, or an operation without instructions.

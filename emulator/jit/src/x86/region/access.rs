@@ -12,15 +12,15 @@
 //! ```
 
 use super::super::emit::rows::TEMPORARIES as ROWS;
-use super::super::emit::{DATA_LANES, Done, Refused, SCALARS, Stores, avx2, lanes_at, scalar_at};
+use super::super::emit::{Done, Refused, SCALARS, Stores, avx2, lanes_at, scalar_at};
 use super::super::registers::{Home, Reg};
+use super::by_lane::Each;
 use super::{Builder, Code, Instruction, LINE, Label, Register, in_frame, in_slot, private};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use std::mem::offset_of;
-use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Slot};
+use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Slot};
 use wavepipe_isa::Src;
-use wavepipe_isa::row::AtomicOp;
 
 /// How far ahead of a load what comes next is fetched, in bytes: some waves, as each takes no longer than memory does.
 const AHEAD: u32 = 2048;
@@ -50,7 +50,7 @@ impl Builder<'_> {
             (Motion::Store, Some(e)) => parts().try_for_each(|part| self.store_elements(access, e, part))?,
             (Motion::Load, None) => self.load(access)?,
             (Motion::Store, None) => self.stores(access, slow, streams)?,
-            (Motion::Atomic { op, returns }, _) => parts().try_for_each(|part| self.atomic(access, part, op, returns))?,
+            (Motion::Atomic { .. }, _) => parts().try_for_each(|part| self.atomic(access, part))?,
         }
         self.e.settle()?;
         if let Some((slot, soffset)) = private::may_be(access) {
@@ -417,99 +417,6 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn atomic(&mut self, access: &Access, part: &Part, op: AtomicOp, returns: Option<u32>) -> Done<()> {
-        let each = Each::of(access, op, returns).ok_or(Refused)?;
-        if !part.offset.is_multiple_of(4) {
-            return Err(Refused);
-        }
-        for chunk in 0..self.e.chunks() {
-            self.e.live_lanes(chunk)?;
-            let off = self.offsets(access, chunk)?.ok_or(Refused)?;
-            let data = self.e.home(Home::Vgpr(part.data, chunk))?;
-            let old = self.e.temporary()?;
-            self.by_lane(off, data, part.offset, each)?;
-            if let Some(v) = returns {
-                self.e.unstack(old)?;
-                let home = self.e.home(Home::Vgpr(v, chunk))?;
-                self.e.merge(home, old)?;
-                self.e.registers.soil(home);
-                self.e.registers.unpin(home);
-            }
-            [off, data, old].into_iter().for_each(|r| self.e.registers.unpin(r));
-        }
-        Ok(())
-    }
-
-    /// The live lanes one by one, the lowest first. Where all live, one behind the other without a loop, whose loads of a lane that is not
-    /// known yet wait for the stores in front; sixteen locked operations gain nothing by that.
-    pub(super) fn by_lane(&mut self, off: Reg, data: Reg, offset: u32, each: Each) -> Done<()> {
-        use Register::{ECX, EDI, RCX, RSP};
-        let (some, next, done) = (self.label(), self.label(), self.label());
-        self.e.stack(off, data)?;
-        self.e.live_bits(EDI)?;
-        if self.e.host.target == X86Isa::Avx2 || !each.is_shared() {
-            let lanes = self.e.host.lanes();
-            self.e.push(Instruction::with2(Code::Cmp_rm32_imm32, EDI, (1i32 << lanes) - 1))?;
-            self.jump(Code::Jne_rel32_64, some)?;
-            for n in 0..lanes as i64 {
-                self.of_lane(|at| MemoryOperand::with_base_displ(RSP, at + 4 * n), offset, each)?;
-            }
-            self.jump(Code::Jmp_rel32_64, done)?;
-        }
-        self.here(some);
-        self.e.push(Instruction::with2(Code::Test_rm32_r32, EDI, EDI))?;
-        self.jump(Code::Je_rel32_64, done)?;
-        self.here(next);
-        self.e.push(Instruction::with2(Code::Tzcnt_r32_rm32, ECX, EDI))?;
-        let lane = |at| MemoryOperand::with_base_index_scale_displ_size(RSP, RCX, 4, at, 1);
-        self.of_lane(lane, offset, each)?;
-        self.e.push(Instruction::with2(Code::VEX_Blsr_r32_rm32, EDI, EDI))?;
-        self.jump(Code::Jne_rel32_64, next)?;
-        self.here(done);
-        Ok(())
-    }
-
-    /// What a lane does, whose offset and data are on the stack: EDX the offset, ESI the data.
-    fn of_lane(&mut self, lane: impl Fn(i64) -> MemoryOperand, offset: u32, each: Each) -> Done<()> {
-        use Register::{ECX, EDX, ESI, RDX};
-        self.e.push(Instruction::with2(Code::Mov_r32_rm32, EDX, lane(0)))?;
-        if !matches!(each, Each::Load { .. }) {
-            self.e.push(Instruction::with2(Code::Mov_r32_rm32, ESI, lane(DATA_LANES)))?;
-        }
-        let at = lanes_at(RDX, offset.into());
-        match each {
-            Each::Store { bytes } => {
-                let (code, from) = match bytes {
-                    1 => (Code::Mov_rm8_r8, Register::SIL),
-                    2 => (Code::Mov_rm16_r16, Register::SI),
-                    _ => (Code::Mov_rm32_r32, ESI),
-                };
-                self.e.push(Instruction::with2(code, at, from))?;
-            }
-            Each::Load { code } => {
-                self.e.push(Instruction::with2(code, ESI, at))?;
-                self.e.push(Instruction::with2(Code::Mov_rm32_r32, lane(DATA_LANES), ESI))?;
-            }
-            Each::Update { code, shared } => {
-                let i = self.e.push(Instruction::with2(code, at, ESI))?;
-                i.set_has_lock_prefix(shared);
-            }
-            Each::Fetch { code, shared } => {
-                // An exchange is one for all by itself.
-                let i = self.e.push(Instruction::with2(code, at, ESI))?;
-                i.set_has_lock_prefix(shared && code != Code::Xchg_rm32_r32);
-                self.e.push(Instruction::with2(Code::Mov_rm32_r32, lane(DATA_LANES), ESI))?;
-            }
-            Each::Choose { code } => {
-                self.e.push(Instruction::with2(Code::Mov_r32_rm32, ECX, at))?;
-                self.e.push(Instruction::with2(Code::Cmp_r32_rm32, ECX, ESI))?;
-                self.e.push(Instruction::with2(code, ECX, ESI))?;
-                self.e.push(Instruction::with2(Code::Mov_rm32_r32, at, ECX))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Behind the nodes: the operation by a call, then on where the access ends.
     pub(super) fn slow_access(&mut self, operation: u32, before: u32, loads: Stores, on: Label) -> Done<()> {
         self.drain()?;
@@ -523,61 +430,4 @@ impl Builder<'_> {
 /// So far behind RSI, which is where a streamed store goes.
 fn in_line(offset: u32) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RSI, offset.into())
-}
-
-/// What a lane does to its dword.
-#[derive(Clone, Copy)]
-pub enum Each {
-    /// Of its low bytes.
-    Store {
-        bytes: u32,
-    },
-    /// What is there, by an instruction that extends it.
-    Load {
-        code: Code,
-    },
-    /// By one instruction; `shared`: other threads may do so, too.
-    Update {
-        code: Code,
-        shared: bool,
-    },
-    /// The same, and ESI is what was there before.
-    Fetch {
-        code: Code,
-        shared: bool,
-    },
-    /// The data if it compares so with what is there; in LDS.
-    Choose {
-        code: Code,
-    },
-}
-
-impl Each {
-    pub const DWORD: Each = Each::Store { bytes: 4 };
-
-    /// Whether other threads may do so, too.
-    fn is_shared(self) -> bool {
-        matches!(self, Each::Update { shared: true, .. } | Each::Fetch { shared: true, .. })
-    }
-
-    /// `None`: by a call.
-    fn of(access: &Access, op: AtomicOp, returns: Option<u32>) -> Option<Each> {
-        let shared = access.place != Origin::Lds;
-        let update = |code| Some(Each::Update { code, shared });
-        let choose = |code| (!shared && returns.is_none()).then_some(Each::Choose { code });
-        match (op, returns) {
-            (AtomicOp::Add, Some(_)) => Some(Each::Fetch { code: Code::Xadd_rm32_r32, shared }),
-            (AtomicOp::Swap, Some(_)) => Some(Each::Fetch { code: Code::Xchg_rm32_r32, shared }),
-            (AtomicOp::Add, None) => update(Code::Add_rm32_r32),
-            (AtomicOp::Sub, None) => update(Code::Sub_rm32_r32),
-            (AtomicOp::And, None) => update(Code::And_rm32_r32),
-            (AtomicOp::Or, None) => update(Code::Or_rm32_r32),
-            (AtomicOp::Xor, None) => update(Code::Xor_rm32_r32),
-            (AtomicOp::SMin, _) => choose(Code::Cmovg_r32_rm32),
-            (AtomicOp::SMax, _) => choose(Code::Cmovl_r32_rm32),
-            (AtomicOp::UMin, _) => choose(Code::Cmova_r32_rm32),
-            (AtomicOp::UMax, _) => choose(Code::Cmovb_r32_rm32),
-            _ => None,
-        }
-    }
 }

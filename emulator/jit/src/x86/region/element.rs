@@ -10,7 +10,7 @@
 
 use super::super::emit::{Done, avx2, lanes_at};
 use super::super::registers::{Home, Reg};
-use super::access::Each;
+use super::by_lane::Each;
 use super::{Builder, Code, Instruction, Register};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
