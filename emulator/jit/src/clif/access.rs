@@ -13,17 +13,18 @@
 
 use super::lanes::{EVEN, HIGH_HALVES, HIGH_PAIRS, LOW_HALVES, LOW_PAIRS, ODD};
 use super::region::{Builder, OWN};
+use super::single::Places;
 use super::vector::{BYTES, CHUNKS, Half, LANES, Lanes};
 use crate::step::EXEC;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64, I64X2};
-use cranelift_codegen::ir::{Block, BlockArg, Endianness, InstBuilder, MemFlagsData, Type, Value};
-use std::mem::{offset_of, size_of};
-use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Slot};
+use cranelift_codegen::ir::{Block, BlockArg, Endianness, InstBuilder, MemFlagsData, Value};
+use std::mem::offset_of;
+use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Private, Slot};
 use wavepipe_isa::Src;
 
 /// Guest memory: at any address, and as guests have it.
-const GUEST: MemFlagsData = MemFlagsData::new().with_notrap().with_endianness(Endianness::Little);
+pub const GUEST: MemFlagsData = MemFlagsData::new().with_notrap().with_endianness(Endianness::Little);
 
 /// What lanes' offsets are to one another, in every lane.
 struct Seen {
@@ -36,17 +37,35 @@ struct Seen {
 }
 
 /// Where an access goes.
-struct Reach {
+pub struct Reach {
     /// The host's address of offset 0.
-    base: Value,
-    /// The last offset in range, in every lane.
+    pub base: Value,
+    /// The last offset in range.
+    pub word: Value,
+    /// The same in every lane.
     last: Value,
+    /// An [`Origin::Region`]'s address of offset 0.
+    address: Option<Value>,
 }
 
 /// Whether it is done in place.
 pub fn is_in_place(access: &Access) -> bool {
-    let atomic = matches!(access.motion, Motion::Atomic { .. });
-    !atomic && access.element.is_none() && !matches!(access.place, Origin::Region { .. })
+    match access.motion {
+        Motion::Atomic { op, .. } => super::single::takes(op),
+        Motion::Load | Motion::Store => true,
+    }
+}
+
+/// Whether an access may be one to private memory: of single dwords through a V#. Its slot and SOFFSET.
+fn may_be_private(access: &Access) -> Option<(u32, u8)> {
+    match access.place {
+        Origin::Slot { slot, words: 4, soffset: Some(soffset), .. }
+            if access.dwords == 1 && access.element.is_none() && !matches!(access.motion, Motion::Atomic { .. }) =>
+        {
+            Some((slot, soffset))
+        }
+        _ => None,
+    }
 }
 
 impl Builder<'_, '_> {
@@ -57,24 +76,27 @@ impl Builder<'_, '_> {
         if self.region.halves == 1 {
             self.scalar(EXEC);
         }
-        let reach = self.reach(access, slow)?;
-        let seen = match access.address {
-            Some(address) => Some(self.survey(address, &reach, slow)?),
-            None => None,
-        };
-        if let Some(seen) = &seen
-            && access.dwords == 1
-        {
-            self.row(access, seen, &reach, done);
+        let private = may_be_private(access).map(|of| (of, self.f.create_block()));
+        if let Some((_, block)) = private {
+            self.f.set_cold_block(block);
         }
-        if access.motion == Motion::Store {
-            for part in access.parts.iter().flatten() {
-                self.store(access, part, &reach)?;
-            }
+        let reach = self.reach(access, slow, private.map_or(slow, |(_, block)| block))?;
+        if matches!(access.motion, Motion::Atomic { .. }) || access.element.is_some() || reach.address.is_some() {
+            let places = match (access.address, reach.address) {
+                (Some(register), Some(base)) => Places::Addresses(register, base),
+                (Some(register), None) => Places::Offsets(register),
+                (None, _) => Places::Base,
+            };
+            self.singles(access, places, &reach, slow)?;
         } else {
-            self.load(access, seen.as_ref(), &reach, done)?;
+            self.dwords(access, &reach, slow, done)?;
         }
         self.f.ins().jump(done, &[]);
+        if let Some(((slot, soffset), block)) = private {
+            self.f.switch_to_block(block);
+            self.private(access, slot, soffset, slow)?;
+            self.f.ins().jump(done, &[]);
+        }
         self.f.switch_to_block(slow);
         self.call_of(act, node);
         self.f.ins().jump(done, &[]);
@@ -82,58 +104,131 @@ impl Builder<'_, '_> {
         Some(())
     }
 
+    /// Whole dwords from a register's offsets on, or all at one place.
+    fn dwords(&mut self, access: &Access, reach: &Reach, slow: Block, done: Block) -> Option<()> {
+        let seen = match access.address {
+            Some(address) => Some(self.survey(address, reach, slow)?),
+            None => None,
+        };
+        if let Some(seen) = &seen
+            && access.dwords == 1
+        {
+            self.row(access, seen, reach, done);
+        }
+        if access.motion == Motion::Store {
+            for part in access.parts.iter().flatten() {
+                self.store(access, part, reach)?;
+            }
+        } else {
+            self.load(access, seen.as_ref(), reach, done)?;
+        }
+        Some(())
+    }
+
+    /// Private memory, each dword of an offset a row of all lanes of the wave; SOFFSET and the lanes' offsets in range, else slow.
+    fn private(&mut self, access: &Access, slot: u32, soffset: u8, slow: Block) -> Option<()> {
+        let of = |at: usize| offset_of!(Slot, private) + at;
+        let host = self.of_slot(slot, I64, of(offset_of!(Private, host)));
+        let nowhere = self.f.ins().icmp_imm_u(IntCC::Equal, host, 0);
+        self.unless(nowhere, slow);
+        let ours = self.soffset(soffset);
+        let most = self.of_slot(slot, I32, of(offset_of!(Private, soffset)));
+        let above = self.f.ins().icmp(IntCC::UnsignedGreaterThan, ours, most);
+        self.unless(above, slow);
+        let ours = self.f.ins().uextend(I64, ours);
+        let base = self.f.ins().iadd(host, ours);
+        let word = self.of_slot(slot, I32, of(offset_of!(Private, offset)));
+        let last = self.f.ins().splat(I32X4, word);
+        let reach = Reach { base, word, last, address: None };
+        if let Some(address) = access.address {
+            return self.singles(access, Places::Rows(address), &reach, slow);
+        }
+        let part = access.parts[0]?;
+        self.halves(Vec::new(), &mut |b, half, _| {
+            let exec = b.exec(half);
+            b.chunks(half, Vec::new(), &mut |b, lanes, _| {
+                let live = b.lanes_of(exec, lanes);
+                let column = b.f.ins().isub(lanes.quad.row, b.rows);
+                let at = b.f.ins().iadd(base, column);
+                let there = b.f.ins().load(I32X4, GUEST, at, 0);
+                if access.motion == Motion::Load {
+                    b.store_row(lanes.quad, part.data, Some(live), there);
+                } else {
+                    // The wave's own: nobody else writes there.
+                    let v = b.load_row(lanes.quad, part.data);
+                    let v = b.f.ins().bitselect(live, v, there);
+                    b.f.ins().store(GUEST, v, at, 0);
+                }
+                Some(Vec::new())
+            })
+        })?;
+        Some(())
+    }
+
+    /// SOFFSET, where not all that follows comes by.
+    fn soffset(&mut self, soffset: u8) -> Value {
+        match Src(soffset.into()).inline_value() {
+            Some(v) => self.f.ins().iconst(I32, i64::from(v)),
+            None => self.scalar_now(soffset),
+        }
+    }
+
     /// Slow, if the word is not zero.
-    fn unless(&mut self, word: Value, slow: Block) {
+    pub fn unless(&mut self, word: Value, slow: Block) {
         let on = self.f.create_block();
         self.f.ins().brif(word, slow, &[], on, &[]);
         self.f.switch_to_block(on);
     }
 
-    fn reach(&mut self, access: &Access, slow: Block) -> Option<Reach> {
+    /// `nowhere`: where it goes on if the slot has no place of this kind.
+    fn reach(&mut self, access: &Access, slow: Block, nowhere: Block) -> Option<Reach> {
         let in_frame = |b: &mut Self, at: usize| b.f.ins().load(I64, OWN, b.frame, at as i32);
-        let (base, last) = match access.place {
+        let mut address = None;
+        let (base, word) = match access.place {
             Origin::Lds => {
                 let most = access.parts.iter().flatten().map(|p| p.offset).max().unwrap_or(0);
                 let base = in_frame(self, offset_of!(HostFrame, lds));
                 let bytes = in_frame(self, offset_of!(HostFrame, lds_bytes));
-                let needed = self.f.ins().iconst(I64, i64::from(most + 4 * access.dwords));
+                let needed = self.f.ins().iconst(I64, i64::from(most + access.element.map_or(4 * access.dwords, |e| e.bytes)));
                 let short = self.f.ins().icmp(IntCC::UnsignedLessThan, bytes, needed);
                 self.unless(short, slow);
                 let last = self.f.ins().isub(bytes, needed);
                 (base, self.f.ins().ireduce(I32, last))
             }
-            Origin::Region { .. } => return None,
+            Origin::Region { slot } => {
+                let base = self.of_slot(slot, I64, offset_of!(Slot, host));
+                self.unless_nowhere(base, slow);
+                address = Some(self.of_slot(slot, I64, offset_of!(Slot, words)));
+                (base, self.of_slot(slot, I32, offset_of!(Slot, last)))
+            }
             Origin::Slot { slot, first, words, soffset } => {
-                let slots = in_frame(self, offset_of!(HostFrame, slots));
-                let of = |b: &mut Self, ty: Type, at: usize| {
-                    let at = slot as usize * size_of::<Slot>() + at;
-                    b.f.ins().load(ty, OWN.with_endianness(Endianness::Little), slots, at as i32)
-                };
-                let base = of(self, I64, offset_of!(Slot, host));
-                let nowhere = self.f.ins().icmp_imm_u(IntCC::Equal, base, 0);
-                let mut differs = self.f.ins().uextend(I64, nowhere);
+                let mut differs = self.f.ins().iconst(I64, 0);
                 for pair in (0..words).step_by(2) {
-                    let theirs = of(self, I64, offset_of!(Slot, words) + 4 * usize::from(pair));
+                    let theirs = self.of_slot(slot, I64, offset_of!(Slot, words) + 4 * usize::from(pair));
                     let ours = self.scalar_pair(first + pair);
                     let differ = self.f.ins().bxor(ours, theirs);
                     differs = self.f.ins().bor(differs, differ);
                 }
-                if let Some(soffset) = soffset {
-                    let theirs = of(self, I32, offset_of!(Slot, soffset));
-                    let ours = match Src(soffset.into()).inline_value() {
-                        Some(v) => self.f.ins().iconst(I32, i64::from(v)),
-                        None => self.scalar_now(soffset),
-                    };
-                    let differ = self.f.ins().bxor(ours, theirs);
-                    let differ = self.f.ins().uextend(I64, differ);
-                    differs = self.f.ins().bor(differs, differ);
-                }
                 self.unless(differs, slow);
-                (base, of(self, I32, offset_of!(Slot, last)))
+                let base = self.of_slot(slot, I64, offset_of!(Slot, host));
+                self.unless_nowhere(base, nowhere);
+                if let Some(soffset) = soffset {
+                    let theirs = self.of_slot(slot, I32, offset_of!(Slot, soffset));
+                    let ours = self.soffset(soffset);
+                    let differ = self.f.ins().bxor(ours, theirs);
+                    self.unless(differ, slow);
+                }
+                (base, self.of_slot(slot, I32, offset_of!(Slot, last)))
             }
         };
-        let last = self.f.ins().splat(I32X4, last);
-        Some(Reach { base, last })
+        let last = self.f.ins().splat(I32X4, word);
+        Some(Reach { base, word, last, address })
+    }
+
+    /// Elsewhere, if the place is none.
+    fn unless_nowhere(&mut self, base: Value, elsewhere: Block) {
+        let nowhere = self.f.ins().icmp_imm_u(IntCC::Equal, base, 0);
+        self.unless(nowhere, elsewhere);
     }
 
     fn survey(&mut self, address: u32, reach: &Reach, slow: Block) -> Option<Seen> {

@@ -117,6 +117,14 @@ impl<'f, 'r> Builder<'f, 'r> {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.access(act, access, node)?;
                 }
+                Item::Fetch(act, fetch) => {
+                    self.group(&std::mem::take(&mut group), n)?;
+                    self.fetch(act, fetch, node);
+                }
+                Item::Across(_, across) => {
+                    self.group(&std::mem::take(&mut group), n)?;
+                    self.across(across)?;
+                }
                 // Its stores are in order.
                 Item::Wait => {}
                 Item::Pc(to, pc) => {
@@ -126,11 +134,7 @@ impl<'f, 'r> Builder<'f, 'r> {
                         self.set_scalar(i, word);
                     }
                 }
-                Item::Access(act, _)
-                | Item::Fetch(act, _)
-                | Item::Across(act, _)
-                | Item::End(act)
-                | Item::Call(act) => {
+                Item::Access(act, _) | Item::End(act) | Item::Call(act) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.call(act, node);
                 }

@@ -60,7 +60,7 @@ pub type Body<'b, B, P> = &'b mut dyn FnMut(&mut B, P, Vec<Value>) -> Option<Vec
 /// Half a wave's places: of the first register, and of the scalars that masks' words are counted from.
 #[derive(Clone, Copy)]
 pub struct Half {
-    row: Value,
+    pub row: Value,
     scalars: Value,
 }
 
@@ -243,7 +243,7 @@ impl Builder<'_, '_> {
     }
 
     /// A loop from an address on by so many bytes, with values that go from round to round; there is at least one.
-    fn repeat(
+    pub fn repeat(
         &mut self,
         (from, bytes, end): (Value, i32, Value),
         begin: Vec<Value>,

@@ -1,0 +1,291 @@
+//! Accesses lane by lane: atomics, bytes and halves of dwords, lanes that have addresses of their own, and private memory.
+//!
+//! ```text
+//! survey:  whether each live lane's offset is in range, and where it has to be a multiple of four; else slow, before anything
+//!          is written
+//! lanes:   the live ones in their order, each with its own load or store
+//! atomic:  by the host's operation of that kind, or by exchanges until one takes place; of LDS, which nobody else has now, by a
+//!          load and a store
+//! ```
+
+use super::access::{GUEST, Reach};
+use super::region::{Builder, OWN};
+use crate::step::EXEC;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{AtomicRmwOp, Block, BlockArg, InstBuilder, Value};
+use wavepipe_core::wave::{Access, Element, Motion, Origin, Part, Piece};
+use wavepipe_isa::row::AtomicOp;
+
+/// Whether an atomic is done in place.
+pub fn takes(op: AtomicOp) -> bool {
+    use AtomicOp::{Add, And, CmpSwap, Dec, Inc, Or, Rsub, SMax, SMin, Sub, Swap, UMax, UMin, Xor};
+    matches!(op, Add | And | CmpSwap | Dec | Inc | Or | Rsub | SMax | SMin | Sub | Swap | UMax | UMin | Xor)
+}
+
+/// Where each lane's access is.
+#[derive(Clone, Copy)]
+pub enum Places {
+    /// So far behind the base as its register says.
+    Offsets(u32),
+    /// At its address in two registers, of which the base is that address.
+    Addresses(u32, Value),
+    /// In its column of the row that its register says.
+    Rows(u32),
+    /// All at the base.
+    Base,
+}
+
+impl Builder<'_, '_> {
+    /// Does the same for each live lane, whose words in rows are counted from there, with a value that goes from one to the next.
+    fn each_live(
+        &mut self,
+        begin: Value,
+        body: &mut dyn FnMut(&mut Self, Value, Value) -> Option<Value>,
+    ) -> Option<Value> {
+        let values = self.halves(vec![begin], &mut |b, half, values| {
+            let (head, lane, done) = (b.f.create_block(), b.f.create_block(), b.f.create_block());
+            let word = b.mask_word(half, EXEC);
+            b.f.ins().jump(head, &[BlockArg::Value(word), BlockArg::Value(values[0])]);
+            let live = b.f.append_block_param(head, I32);
+            let ty = b.f.func.dfg.value_type(values[0]);
+            let value = b.f.append_block_param(head, ty);
+            b.f.switch_to_block(head);
+            b.f.ins().brif(live, lane, &[], done, &[]);
+            b.f.switch_to_block(lane);
+            let number = b.f.ins().ctz(live);
+            let bytes = b.f.ins().ishl_imm_u(number, 2);
+            let bytes = b.f.ins().uextend(I64, bytes);
+            let row = b.f.ins().iadd(half.row, bytes);
+            let next = body(b, row, value)?;
+            let less = b.f.ins().iadd_imm_s(live, -1);
+            let rest = b.f.ins().band(live, less);
+            b.f.ins().jump(head, &[BlockArg::Value(rest), BlockArg::Value(next)]);
+            b.f.switch_to_block(done);
+            Some(vec![value])
+        })?;
+        values.first().copied()
+    }
+
+    fn row_bytes(&self) -> i32 {
+        128 * self.region.halves as i32
+    }
+
+    /// A lane's word of a register.
+    fn lane_word(&mut self, row: Value, register: u32) -> Value {
+        let at = self.row_bytes() * register as i32;
+        self.f.ins().load(I32, OWN, row, at)
+    }
+
+    fn set_lane_word(&mut self, row: Value, register: u32, v: Value) {
+        let at = self.row_bytes() * register as i32;
+        self.f.ins().store(OWN, v, row, at);
+    }
+
+    /// A lane's distance from the base, in 64 bits, as far as it is held against the last one in range.
+    fn distance(&mut self, places: Places, row: Value) -> Value {
+        match places {
+            Places::Offsets(register) | Places::Rows(register) => {
+                let off = self.lane_word(row, register);
+                self.f.ins().uextend(I64, off)
+            }
+            Places::Addresses(register, base) => {
+                let (low, high) = (self.lane_word(row, register), self.lane_word(row, register + 1));
+                let (low, high) = (self.f.ins().uextend(I64, low), self.f.ins().uextend(I64, high));
+                let high = self.f.ins().ishl_imm_u(high, 32);
+                let at = self.f.ins().bor(low, high);
+                self.f.ins().isub(at, base)
+            }
+            Places::Base => self.f.ins().iconst(I64, 0),
+        }
+    }
+
+    /// Slow, if some live lane's is not right.
+    fn survey_lanes(&mut self, places: Places, last: Value, aligned: bool, slow: Block) -> Option<()> {
+        if matches!(places, Places::Base) {
+            return Some(());
+        }
+        let none = self.f.ins().iconst(I64, 0);
+        let last = self.f.ins().uextend(I64, last);
+        let bad = self.each_live(none, &mut |b, row, bad| {
+            let off = b.distance(places, row);
+            let above = b.f.ins().icmp(IntCC::UnsignedGreaterThan, off, last);
+            let above = b.f.ins().uextend(I64, above);
+            let mut bad = b.f.ins().bor(bad, above);
+            if aligned {
+                let odd = b.f.ins().band_imm_u(off, 3);
+                bad = b.f.ins().bor(bad, odd);
+            }
+            Some(bad)
+        })?;
+        self.unless(bad, slow);
+        Some(())
+    }
+
+    /// Where a lane's access is, whose words in rows are counted from `row`.
+    fn lane_at(&mut self, places: Places, reach: &Reach, row: Value) -> Value {
+        let off = self.distance(places, row);
+        match places {
+            Places::Rows(_) => {
+                // A dword of an offset is a row of all lanes.
+                let off = self.f.ins().ishl_imm_u(off, 4 + self.region.halves as i64);
+                let column = self.f.ins().isub(row, self.rows);
+                let off = self.f.ins().iadd(off, column);
+                self.f.ins().iadd(reach.base, off)
+            }
+            _ => self.f.ins().iadd(reach.base, off),
+        }
+    }
+
+    /// All of an access; it goes on behind it.
+    pub fn singles(&mut self, access: &Access, places: Places, reach: &Reach, slow: Block) -> Option<()> {
+        let atomic = matches!(access.motion, Motion::Atomic { .. });
+        if atomic {
+            let odd = self.f.ins().band_imm_u(reach.base, 3);
+            self.unless(odd, slow);
+        }
+        self.survey_lanes(places, reach.word, atomic || matches!(places, Places::Rows(_)), slow)?;
+        let none = self.f.ins().iconst(I32, 0);
+        for part in access.parts.iter().flatten() {
+            self.each_live(none, &mut |b, row, none| {
+                let at = b.lane_at(places, reach, row);
+                match (access.motion, access.element) {
+                    (Motion::Atomic { .. }, _) => b.atomic(access, part, at, row)?,
+                    (Motion::Load, Some(e)) => b.load_element(e, part, at, row),
+                    (Motion::Store, Some(e)) => b.store_element(e, part, at, row),
+                    (Motion::Load, None) => {
+                        let load = |j: u32| b.f.ins().load(I32, GUEST, at, (part.offset + 4 * j) as i32);
+                        // All before the first is written, which may be of the address.
+                        let values: Vec<Value> = (0..access.dwords).map(load).collect();
+                        (part.data..).zip(values).for_each(|(register, v)| b.set_lane_word(row, register, v));
+                    }
+                    (Motion::Store, None) => {
+                        for j in 0..access.dwords {
+                            let v = b.lane_word(row, part.data + j);
+                            b.f.ins().store(GUEST, v, at, (part.offset + 4 * j) as i32);
+                        }
+                    }
+                }
+                Some(none)
+            })?;
+        }
+        Some(())
+    }
+
+    fn load_element(&mut self, e: Element, part: &Part, at: Value, row: Value) {
+        let offset = part.offset as i32;
+        let v = match (e.bytes, e.signed) {
+            (1, false) => self.f.ins().uload8(I32, GUEST, at, offset),
+            (1, true) => self.f.ins().sload8(I32, GUEST, at, offset),
+            (_, false) => self.f.ins().uload16(I32, GUEST, at, offset),
+            (_, true) => self.f.ins().sload16(I32, GUEST, at, offset),
+        };
+        let v = match e.of {
+            Piece::Whole => v,
+            Piece::Low => {
+                let (old, v) = (self.lane_word(row, part.data), self.f.ins().band_imm_u(v, 0xffff));
+                let kept = self.f.ins().band_imm_u(old, 0xffff_0000);
+                self.f.ins().bor(kept, v)
+            }
+            Piece::High => {
+                let (old, v) = (self.lane_word(row, part.data), self.f.ins().ishl_imm_u(v, 16));
+                let kept = self.f.ins().band_imm_u(old, 0xffff);
+                self.f.ins().bor(kept, v)
+            }
+        };
+        self.set_lane_word(row, part.data, v);
+    }
+
+    fn store_element(&mut self, e: Element, part: &Part, at: Value, row: Value) {
+        let mut v = self.lane_word(row, part.data);
+        if e.of == Piece::High {
+            v = self.f.ins().ushr_imm_u(v, 16);
+        }
+        match e.bytes {
+            1 => self.f.ins().istore8(GUEST, v, at, part.offset as i32),
+            _ => self.f.ins().istore16(GUEST, v, at, part.offset as i32),
+        };
+    }
+
+    fn atomic(&mut self, access: &Access, part: &Part, at: Value, row: Value) -> Option<()> {
+        use AtomicOp::{Add, And, CmpSwap, Or, SMax, SMin, Sub, Swap, UMax, UMin, Xor};
+        let Motion::Atomic { op, returns, compared } = access.motion else { return None };
+        let data = self.lane_word(row, part.data);
+        let at = self.f.ins().iadd_imm_s(at, i64::from(part.offset));
+        let direct = match op {
+            Add => Some(AtomicRmwOp::Add),
+            Sub => Some(AtomicRmwOp::Sub),
+            And => Some(AtomicRmwOp::And),
+            Or => Some(AtomicRmwOp::Or),
+            Xor => Some(AtomicRmwOp::Xor),
+            Swap => Some(AtomicRmwOp::Xchg),
+            SMin => Some(AtomicRmwOp::Smin),
+            SMax => Some(AtomicRmwOp::Smax),
+            UMin => Some(AtomicRmwOp::Umin),
+            UMax => Some(AtomicRmwOp::Umax),
+            _ => None,
+        };
+        let compared = compared.map(|register| self.lane_word(row, register));
+        let old = match (access.place, direct, compared) {
+            (Origin::Lds, ..) => {
+                let old = self.f.ins().load(I32, GUEST, at, 0);
+                let new = self.replacement(op, old, data, compared)?;
+                self.f.ins().store(GUEST, new, at, 0);
+                old
+            }
+            (_, Some(direct), _) => self.f.ins().atomic_rmw(I32, GUEST, direct, at, data),
+            (_, None, Some(compared)) if op == CmpSwap => self.f.ins().atomic_cas(GUEST, at, compared, data),
+            _ => {
+                let (again, done) = (self.f.create_block(), self.f.create_block());
+                let first = self.f.ins().load(I32, GUEST, at, 0);
+                self.f.ins().jump(again, &[BlockArg::Value(first)]);
+                let old = self.f.append_block_param(again, I32);
+                self.f.switch_to_block(again);
+                let new = self.replacement(op, old, data, None)?;
+                let found = self.f.ins().atomic_cas(GUEST, at, old, new);
+                let taken = self.f.ins().icmp(IntCC::Equal, found, old);
+                self.f.ins().brif(taken, done, &[], again, &[BlockArg::Value(found)]);
+                self.f.switch_to_block(done);
+                old
+            }
+        };
+        if let Some(register) = returns {
+            self.set_lane_word(row, register, old);
+        }
+        Some(())
+    }
+
+    /// What an atomic leaves.
+    fn replacement(&mut self, op: AtomicOp, old: Value, data: Value, compared: Option<Value>) -> Option<Value> {
+        use AtomicOp::{Add, And, CmpSwap, Dec, Inc, Or, Rsub, SMax, SMin, Sub, Swap, UMax, UMin, Xor};
+        Some(match op {
+            Add => self.f.ins().iadd(old, data),
+            Sub => self.f.ins().isub(old, data),
+            Rsub => self.f.ins().isub(data, old),
+            And => self.f.ins().band(old, data),
+            Or => self.f.ins().bor(old, data),
+            Xor => self.f.ins().bxor(old, data),
+            Swap => data,
+            SMin => self.f.ins().smin(old, data),
+            SMax => self.f.ins().smax(old, data),
+            UMin => self.f.ins().umin(old, data),
+            UMax => self.f.ins().umax(old, data),
+            CmpSwap => {
+                let same = self.f.ins().icmp(IntCC::Equal, old, compared?);
+                self.f.ins().select(same, data, old)
+            }
+            Inc => {
+                let (more, zero) = (self.f.ins().iadd_imm_s(old, 1), self.f.ins().iconst(I32, 0));
+                let over = self.f.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, old, data);
+                self.f.ins().select(over, zero, more)
+            }
+            Dec => {
+                // Of 0 it is larger than all data.
+                let less = self.f.ins().iadd_imm_s(old, -1);
+                let under = self.f.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, less, data);
+                self.f.ins().select(under, data, less)
+            }
+            _ => return None,
+        })
+    }
+}
