@@ -45,7 +45,7 @@ pub fn has(f: F) -> bool {
 
 /// Whether a node of a vector step has a value here.
 pub fn takes(f: F) -> bool {
-    CORE.contains(&f) || has(f)
+    CORE.contains(&f) || f == F::below || has(f)
 }
 
 /// Words of two vectors, the first's four, then the second's.
@@ -96,6 +96,19 @@ impl Builder<'_, '_> {
         Some(())
     }
 
+    /// Of a mask's word the bits of the lanes below each.
+    fn bits_below(&mut self, c: &Chunk<'_>, high: bool) -> Value {
+        let ones = self.vector_of([!0; 4]);
+        let own = self.f.ins().iadd(c.lanes.bits, ones);
+        if self.region.halves == 1 {
+            return if high { self.vector_of([0; 4]) } else { own };
+        }
+        let second = self.f.ins().icmp(IntCC::NotEqual, c.lanes.half.scalars, self.scalars);
+        let second = self.f.ins().bmask(I32, second);
+        let second = self.f.ins().splat(I32X4, second);
+        if high { self.f.ins().band(own, second) } else { self.f.ins().bor(own, second) }
+    }
+
     fn lanes_node(&mut self, c: &mut Chunk<'_>, node: &Node, nodes: &Nodes<'_>) -> Option<Words2> {
         use F::*;
         let [a, _, z, ..] = node.args;
@@ -105,12 +118,17 @@ impl Builder<'_, '_> {
             source => {
                 let word = node.literal as usize & 1;
                 match operand(nodes.step, node.literal)? {
+                    Operand::Vgpr(_) if node.literal == 0 && c.moved.is_some() => {
+                        let quad = c.lanes.quad;
+                        self.moved_words((quad.row, quad.at), c.moved?)
+                    }
                     Operand::Vgpr(v) => self.register(c, v + word as u32),
                     Operand::Constant(words) => c.common.splat(Splat::Constant(words[word]))?,
                     Operand::Scalar(words) => c.common.splat(Splat::Scalar(words[word]))?,
                 }
             }
             condition => self.mask(c, nodes.step.condition?)?,
+            below => self.bits_below(c, node.literal != 0),
             truth => self.vector_of([node.literal.wrapping_neg(); 4]),
             high => nodes.of[usize::from(a)].high?,
             sel => self.f.ins().bitselect(x(0), x(1), x(2)),

@@ -27,6 +27,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use std::collections::HashMap;
 use std::mem::offset_of;
 use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, NoCode, Node, Region, Step, Way, When};
+use wavepipe_isa::row::Sem;
 
 /// Memory of ours: rows, scalars, the frame.
 pub const OWN: MemFlagsData = MemFlagsData::trusted();
@@ -268,7 +269,9 @@ impl<'f, 'r> Builder<'f, 'r> {
 /// A step's plan, if all of its nodes have values here.
 pub fn plan(step: &Step, halves: usize) -> Option<Plan> {
     let scalar = step.is_scalar();
-    if step.movement.is_some() {
+    // What writes EXEC does so of all lanes.
+    let exec = matches!(step.op.row().sem, Sem::CompareExec | Sem::Wave(_));
+    if step.movement.is_some() && (exec || step.wide & 1 != 0) {
         return None;
     }
     let plan = Plan::new(step, halves, &|f| scalar || super::lanes::has(f))?;

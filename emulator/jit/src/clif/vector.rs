@@ -10,6 +10,7 @@
 //!
 //! In loops, where it costs to keep dead lanes, once more for when there are none.
 
+use super::moving::Moved;
 use super::region::{Builder, OWN};
 use crate::record::F;
 use crate::step::{EXEC, Plan, ResultPlace, operand};
@@ -61,7 +62,7 @@ pub type Body<'b, B, P> = &'b mut dyn FnMut(&mut B, P, Vec<Value>) -> Option<Vec
 #[derive(Clone, Copy)]
 pub struct Half {
     pub row: Value,
-    scalars: Value,
+    pub scalars: Value,
 }
 
 /// Where four lanes of the first register are.
@@ -76,13 +77,16 @@ pub struct Quad {
 pub struct Lanes {
     pub quad: Quad,
     /// Each one's bit of a mask's word.
-    bits: Value,
+    pub bits: Value,
+    pub half: Half,
 }
 
 /// Four lanes, and what of them has values.
 pub struct Chunk<'c> {
     pub common: &'c Common,
-    lanes: Lanes,
+    pub lanes: Lanes,
+    /// Of a step whose lanes move.
+    pub moved: Option<Moved>,
     /// Lanes of EXEC, as ones and zeros; `None`: all.
     live: Option<Value>,
     held: Vec<Held>,
@@ -100,8 +104,15 @@ fn masks<'i>(&(_, step, plan): &'i VectorStep<'_>) -> impl Iterator<Item = (u8, 
     read.chain(written)
 }
 
-/// Vector steps as they can go together: in waves of 64 lanes not with masks of which one begins with another's second word.
+/// Vector steps as they can go together: one whose lanes move by itself.
 pub fn together<'g, 'i>(steps: &'g [VectorStep<'i>], halves: usize) -> Vec<&'g [VectorStep<'i>]> {
+    let moves = |(_, step, _): &VectorStep<'_>| step.movement.is_some();
+    let runs = steps.chunk_by(|a, b| !moves(a) && !moves(b));
+    runs.flat_map(|run| without_clash(run, halves)).collect()
+}
+
+/// In waves of 64 lanes not with masks of which one begins with another's second word.
+fn without_clash<'g, 'i>(steps: &'g [VectorStep<'i>], halves: usize) -> Vec<&'g [VectorStep<'i>]> {
     let all: Vec<(u8, bool)> = steps.iter().flat_map(masks).chain([(EXEC, false)]).collect();
     let clash = |&(i, writes): &(u8, bool)| all.iter().any(|&(j, w)| i.abs_diff(j) == 1 && (writes || w));
     match halves == 2 && all.iter().any(clash) {
@@ -189,16 +200,26 @@ impl Builder<'_, '_> {
     }
 
     fn all_chunks(&mut self, steps: &[VectorStep<'_>], common: &Common, all_live: bool) -> Option<()> {
+        let moved = match steps {
+            [(_, step, _)] => match &step.movement {
+                Some(movement) => Some(self.move_lanes(step, movement)?),
+                None => None,
+            },
+            _ => None,
+        };
         self.halves(Vec::new(), &mut |b, half, _| {
             let mut read = Vec::new();
             for &i in common.reads.iter().filter(|&&i| !(all_live && i == EXEC)) {
-                let word = b.mask_word(half, i);
+                let word = match moved {
+                    Some(moved) if i == EXEC => b.writing(half, moved),
+                    _ => b.mask_word(half, i),
+                };
                 read.push((i, b.f.ins().splat(I32X4, word)));
             }
             let none = b.vector_of([0; 4]);
             let begin = vec![none; common.writes.len()];
             let written =
-                b.chunks(half, begin, &mut |b, lanes, written| b.chunk(steps, common, lanes, &read, written))?;
+                b.chunks(half, begin, &mut |b, lanes, written| b.chunk((steps, moved), common, lanes, &read, written))?;
             for (&i, v) in common.writes.iter().zip(written) {
                 let word = b.joined(v);
                 b.f.ins().store(OWN, word, half.scalars, 4 * i32::from(i));
@@ -234,7 +255,7 @@ impl Builder<'_, '_> {
         begin.push(self.vector_of([1, 2, 4, 8]));
         let mut values = self.repeat((half.row, BYTES, end), begin, &mut |b, row, mut values| {
             let bits = values.pop()?;
-            let mut values = body(b, Lanes { quad: Quad { row, at: 0 }, bits }, values)?;
+            let mut values = body(b, Lanes { quad: Quad { row, at: 0 }, bits, half }, values)?;
             values.push(b.f.ins().ishl_imm_u(bits, i64::from(LANES)));
             Some(values)
         })?;
@@ -286,13 +307,13 @@ impl Builder<'_, '_> {
     /// All steps of a chunk; the bits of the masks so far, and its own.
     fn chunk(
         &mut self,
-        steps: &[VectorStep<'_>],
+        (steps, moved): (&[VectorStep<'_>], Option<Moved>),
         common: &Common,
         lanes: Lanes,
         read: &[(u8, Value)],
         mut written: Vec<Value>,
     ) -> Option<Vec<Value>> {
-        let mut c = Chunk { common, lanes, live: None, held: Vec::new(), masks: Vec::new() };
+        let mut c = Chunk { common, lanes, moved, live: None, held: Vec::new(), masks: Vec::new() };
         for &(i, splat) in read {
             let mask = self.lanes_of(splat, lanes);
             c.masks.push((i, mask));
