@@ -5,7 +5,7 @@ use crate::hosted_loops::ends_as_the_interpreters;
 use wavepipe_jit::HostIsa;
 
 /// What shows in v20 after each line; s65 to s67 are random, VCC and s[24:25] masks.
-const LINES: [&str; 33] = [
+const LINES: [&str; 36] = [
     "v_readfirstlane_b32 s65, v2",
     "v_readlane_b32 s66, v20, 0",
     "v_readlane_b32 s67, v20, 31",
@@ -29,6 +29,9 @@ const LINES: [&str; 33] = [
     "ds_bpermute_b32 v20, v2, v20",
     "ds_bpermute_b32 v21, v20, v21 offset:12",
     "ds_bpermute_b32 v22, v22, v20 offset:65532",
+    "ds_permute_b32 v20, v2, v20",
+    "ds_permute_b32 v22, v20, v22 offset:8",
+    "ds_permute_b32 v21, v21, v20 offset:65532",
     "ds_swizzle_b32 v20, v20 offset:swizzle(QUAD_PERM,3,1,0,2)",
     "ds_swizzle_b32 v21, v20 offset:swizzle(BITMASK_PERM,\"01pi0\")",
     "ds_swizzle_b32 v22, v22 offset:0xc0a3",

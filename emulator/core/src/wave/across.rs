@@ -23,6 +23,9 @@ pub enum Across {
     Write { word: Shared, lane: Shared, to: u32 },
     /// To each live lane the word of one of the 32 of its half.
     Take { from: u32, which: Which, dead: Dead, to: u32 },
+    /// Each live lane's word to the lane of its half that bits 2 to 6 of a register's word and the offset name: the highest lane's, where
+    /// several give to one; zero to whom none gives. Only live lanes receive.
+    Give { from: u32, address: u32, offset: u32, to: u32 },
 }
 
 impl Across {
@@ -32,7 +35,7 @@ impl Across {
             Across::Read { lane, .. } => [lane, None],
             Across::Write { word, lane, .. } => [Some(word), Some(lane)],
             Across::Take { which: Which::Selects { words: [low, high], .. }, .. } => [Some(low), Some(high)],
-            Across::Take { .. } => [None, None],
+            Across::Take { .. } | Across::Give { .. } => [None, None],
         };
         words.into_iter().flatten().filter_map(|word| match word {
             Shared::Scalar(i) => Some(i),
@@ -111,6 +114,9 @@ pub(super) fn across(op: &MicroOp, halves: usize, isa: Gen) -> Option<Across> {
         WaveOp::DsBpermute if halves == 1 || !isa.caps().wave_permute => {
             let which = Which::Address { from: vgpr(0)?, offset: op.imm as u32 };
             Across::Take { from: vgpr(1)?, which, dead: Dead::Zero, to }
+        }
+        WaveOp::DsPermute if halves == 1 || !isa.caps().wave_permute => {
+            Across::Give { from: vgpr(1)?, address: vgpr(0)?, offset: op.imm as u32, to }
         }
         WaveOp::DsSwizzle => {
             let offset = op.imm as u32 & 0xffff;

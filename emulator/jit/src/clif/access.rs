@@ -189,7 +189,8 @@ impl Builder<'_, '_> {
                 let most = access.parts.iter().flatten().map(|p| p.offset).max().unwrap_or(0);
                 let base = in_frame(self, offset_of!(HostFrame, lds));
                 let bytes = in_frame(self, offset_of!(HostFrame, lds_bytes));
-                let needed = self.f.ins().iconst(I64, i64::from(most + access.element.map_or(4 * access.dwords, |e| e.bytes)));
+                let needed =
+                    self.f.ins().iconst(I64, i64::from(most + access.element.map_or(4 * access.dwords, |e| e.bytes)));
                 let short = self.f.ins().icmp(IntCC::UnsignedLessThan, bytes, needed);
                 self.unless(short, slow);
                 let last = self.f.ins().isub(bytes, needed);

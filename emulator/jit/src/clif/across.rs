@@ -32,6 +32,7 @@ impl Builder<'_, '_> {
                 self.f.ins().store(OWN, v, at, 0);
             }
             Across::Take { from, which, dead, to } => self.take(*from, which, *dead, *to)?,
+            Across::Give { from, address, offset, to } => self.give((*from, *address, *offset), *to)?,
         }
         Some(())
     }
@@ -70,7 +71,7 @@ impl Builder<'_, '_> {
     }
 
     /// The place of a word by its number.
-    fn indexed(&mut self, row: Value, number: Value) -> Value {
+    pub fn indexed(&mut self, row: Value, number: Value) -> Value {
         let bytes = self.f.ins().ishl_imm_u(number, 2);
         let bytes = self.f.ins().uextend(I64, bytes);
         self.f.ins().iadd(row, bytes)
@@ -129,15 +130,45 @@ impl Builder<'_, '_> {
                     })?;
                 }
             }
-            let splat = b.f.ins().splat(I32X4, exec);
-            b.chunks(half, Vec::new(), &mut |b, lanes, _| {
-                let live = b.lanes_of(splat, lanes);
-                let column = b.f.ins().isub(lanes.quad.row, half.row);
-                let at = b.f.ins().iadd(room, column);
-                let v = b.f.ins().load(I32X4, OWN, at, 0);
-                b.store_row(lanes.quad, to, Some(live), v);
-                Some(Vec::new())
-            })
+            b.receive(half, room, exec, to)
+        })?;
+        Some(())
+    }
+
+    /// A half's words of ours to the register, under EXEC.
+    fn receive(&mut self, half: Half, room: Value, exec: Value, to: u32) -> Option<Vec<Value>> {
+        let splat = self.f.ins().splat(I32X4, exec);
+        self.chunks(half, Vec::new(), &mut |b, lanes, _| {
+            let live = b.lanes_of(splat, lanes);
+            let column = b.f.ins().isub(lanes.quad.row, half.row);
+            let at = b.f.ins().iadd(room, column);
+            let v = b.f.ins().load(I32X4, OWN, at, 0);
+            b.store_row(lanes.quad, to, Some(live), v);
+            Some(Vec::new())
+        })
+    }
+
+    fn give(&mut self, (from, address, offset): (u32, u32, u32), to: u32) -> Option<()> {
+        let (bytes, room) = (self.register_bytes(), self.lanes_room(HALF));
+        if self.region.halves == 1 {
+            self.scalar(EXEC);
+        }
+        self.halves(Vec::new(), &mut |b, half, _| {
+            let (exec, zero) = (b.mask_word(half, EXEC), b.vector_of([0; 4]));
+            (0..8).for_each(|chunk| {
+                b.f.ins().store(OWN, zero, room, 16 * chunk);
+            });
+            b.each_live(half, exec, Vec::new(), &mut |b, own, values| {
+                let address = b.f.ins().load(I32, OWN, own, (bytes * i64::from(address)) as i32);
+                let v = b.f.ins().load(I32, OWN, own, (bytes * i64::from(from)) as i32);
+                let address = b.f.ins().iadd_imm_u(address, i64::from(offset));
+                let number = b.f.ins().ushr_imm_u(address, 2);
+                let number = b.f.ins().band_imm_u(number, i64::from(HALF - 1));
+                let at = b.indexed(room, number);
+                b.f.ins().store(OWN, v, at, 0);
+                Some(values)
+            })?;
+            b.receive(half, room, exec, to)
         })?;
         Some(())
     }

@@ -37,32 +37,11 @@ pub enum Places {
 }
 
 impl Builder<'_, '_> {
-    /// Does the same for each live lane, whose words in rows are counted from there, with a value that goes from one to the next.
-    fn each_live(
-        &mut self,
-        begin: Value,
-        body: &mut dyn FnMut(&mut Self, Value, Value) -> Option<Value>,
-    ) -> Option<Value> {
+    /// Does the same for each live lane of the wave, with a value that goes from one to the next.
+    fn lanes(&mut self, begin: Value, body: &mut dyn FnMut(&mut Self, Value, Value) -> Option<Value>) -> Option<Value> {
         let values = self.halves(vec![begin], &mut |b, half, values| {
-            let (head, lane, done) = (b.f.create_block(), b.f.create_block(), b.f.create_block());
             let word = b.mask_word(half, EXEC);
-            b.f.ins().jump(head, &[BlockArg::Value(word), BlockArg::Value(values[0])]);
-            let live = b.f.append_block_param(head, I32);
-            let ty = b.f.func.dfg.value_type(values[0]);
-            let value = b.f.append_block_param(head, ty);
-            b.f.switch_to_block(head);
-            b.f.ins().brif(live, lane, &[], done, &[]);
-            b.f.switch_to_block(lane);
-            let number = b.f.ins().ctz(live);
-            let bytes = b.f.ins().ishl_imm_u(number, 2);
-            let bytes = b.f.ins().uextend(I64, bytes);
-            let row = b.f.ins().iadd(half.row, bytes);
-            let next = body(b, row, value)?;
-            let less = b.f.ins().iadd_imm_s(live, -1);
-            let rest = b.f.ins().band(live, less);
-            b.f.ins().jump(head, &[BlockArg::Value(rest), BlockArg::Value(next)]);
-            b.f.switch_to_block(done);
-            Some(vec![value])
+            b.each_live(half, word, values, &mut |b, row, values| Some(vec![body(b, row, values[0])?]))
         })?;
         values.first().copied()
     }
@@ -107,7 +86,7 @@ impl Builder<'_, '_> {
         }
         let none = self.f.ins().iconst(I64, 0);
         let last = self.f.ins().uextend(I64, last);
-        let bad = self.each_live(none, &mut |b, row, bad| {
+        let bad = self.lanes(none, &mut |b, row, bad| {
             let off = b.distance(places, row);
             let above = b.f.ins().icmp(IntCC::UnsignedGreaterThan, off, last);
             let above = b.f.ins().uextend(I64, above);
@@ -147,7 +126,7 @@ impl Builder<'_, '_> {
         self.survey_lanes(places, reach.word, atomic || matches!(places, Places::Rows(_)), slow)?;
         let none = self.f.ins().iconst(I32, 0);
         for part in access.parts.iter().flatten() {
-            self.each_live(none, &mut |b, row, none| {
+            self.lanes(none, &mut |b, row, none| {
                 let at = b.lane_at(places, reach, row);
                 match (access.motion, access.element) {
                     (Motion::Atomic { .. }, _) => b.atomic(access, part, at, row)?,

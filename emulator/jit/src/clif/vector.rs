@@ -286,6 +286,35 @@ impl Builder<'_, '_> {
         Some(values)
     }
 
+    /// Does the same for each of a half's lanes whose bit is set in the word, the lowest first: its words in rows are counted from the
+    /// place it is given.
+    pub fn each_live(
+        &mut self,
+        half: Half,
+        word: Value,
+        begin: Vec<Value>,
+        body: Body<'_, Self, Value>,
+    ) -> Option<Vec<Value>> {
+        let (head, lane, done) = (self.f.create_block(), self.f.create_block(), self.f.create_block());
+        let enter: Vec<BlockArg> = begin.iter().copied().chain([word]).map(BlockArg::Value).collect();
+        self.f.ins().jump(head, &enter);
+        let types: Vec<Type> = begin.iter().map(|&v| self.f.func.dfg.value_type(v)).collect();
+        let values: Vec<Value> = types.into_iter().map(|ty| self.f.append_block_param(head, ty)).collect();
+        let live = self.f.append_block_param(head, I32);
+        self.f.switch_to_block(head);
+        self.f.ins().brif(live, lane, &[], done, &[]);
+        self.f.switch_to_block(lane);
+        let number = self.f.ins().ctz(live);
+        let own = self.indexed(half.row, number);
+        let next = body(self, own, values.clone())?;
+        let less = self.f.ins().iadd_imm_s(live, -1);
+        let rest = self.f.ins().band(live, less);
+        let again: Vec<BlockArg> = next.into_iter().chain([rest]).map(BlockArg::Value).collect();
+        self.f.ins().jump(head, &again);
+        self.f.switch_to_block(done);
+        Some(values)
+    }
+
     /// A lane mask's word of a half.
     pub fn mask_word(&mut self, half: Half, i: u8) -> Value {
         match self.region.halves {

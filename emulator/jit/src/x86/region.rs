@@ -15,8 +15,10 @@ mod aside;
 mod assembly;
 mod by_lane;
 mod choose;
+mod chunks;
 mod element;
 mod fetch;
+mod give;
 mod private;
 mod stream;
 
@@ -24,7 +26,7 @@ use super::Host;
 use super::emit::{DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
 use crate::group::Group;
 use crate::items::{Item, items, target, ways};
-use crate::step::{EXEC, Plan, ResultPlace, SCC, VCC};
+use crate::step::{EXEC, Plan, SCC, VCC};
 use crate::x86::X86Isa;
 use aside::Aside;
 pub use assembly::Assembly;
@@ -32,13 +34,9 @@ use choose::Fixes;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::{offset_of, size_of};
 use stream::Streams;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, Movement, Node, Region, Slot, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, HostFrame, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
-/// Vector steps of a group from which on it is worth to ask whether all lanes live.
-const SHORT: usize = 3;
-/// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
-const LONG: usize = 24;
 /// Bytes of a line of the host's caches.
 const LINE: usize = 64;
 /// Where code goes on that stands behind the nodes.
@@ -276,7 +274,7 @@ impl<'r> Builder<'r> {
                 }
                 Item::Across(act, across) => {
                     self.group(std::mem::take(&mut group), node)?;
-                    self.or_call(act, node, |b| b.e.across(across))?;
+                    self.or_call(act, node, |b| b.across(across))?;
                 }
                 Item::Pc(to, pc) => {
                     self.group(std::mem::take(&mut group), node)?;
@@ -430,24 +428,6 @@ impl<'r> Builder<'r> {
         self.jump(Code::Jne_rel32_64, label)
     }
 
-    fn group(&mut self, group: Group<'_>, node: &Node) -> Done<()> {
-        for &(act, step, plan) in &group.scalar {
-            self.or_call(act, node, |b| b.e.scalar_step(step, plan))?;
-        }
-        if group.vector.is_empty() {
-            return Ok(());
-        }
-        let mark = self.mark();
-        if self.vector(&group.vector).is_ok() {
-            return Ok(());
-        }
-        self.back_to(mark);
-        for one in group.vector {
-            self.or_call(one.0, node, |b| b.vector(&[one]))?;
-        }
-        Ok(())
-    }
-
     fn mark(&self) -> (Mark, [usize; 4]) {
         (self.e.mark(), [self.labels.len(), self.placed.len(), self.stubs.len(), self.asides.len()])
     }
@@ -458,99 +438,6 @@ impl<'r> Builder<'r> {
         self.placed.truncate(placed);
         self.stubs.truncate(stubs);
         self.asides.truncate(asides);
-    }
-
-    /// Vector steps; where it costs to write only the live lanes, once more for when all of them live.
-    fn vector(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
-        let exec =
-            |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| *p == ResultPlace::Mask(EXEC));
-        if self.e.host.target != X86Isa::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
-            return self.chunks(steps);
-        }
-        // What is dirty now has the values of all lanes.
-        self.e.settle()?;
-        let (some, done) = (self.label(), self.label());
-        self.e.load_fixed()?;
-        for half in 0..self.region.halves as u8 {
-            match self.e.known_scalar(EXEC + half)? {
-                Some(r) => self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, r, -1))?,
-                None => self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, scalar_at(SCALARS, EXEC + half), -1))?,
-            };
-            self.jump(Code::Jne_rel32_64, some)?;
-        }
-        let before = self.e.mark();
-        self.e.all_live = true;
-        let all = self.chunks(steps).and_then(|()| self.e.settle());
-        self.e.all_live = false;
-        all?;
-        let newer = self.e.dirty(true);
-        self.aside(done, |b| {
-            b.here(some);
-            b.e.know(before);
-            b.e.raw = true;
-            let some = b.chunks(steps);
-            b.e.raw = false;
-            some.and_then(|()| b.e.settle())
-        })?;
-        self.here(done);
-        self.e.soil(&newer);
-        self.e.forget_masks(false);
-        Ok(())
-    }
-
-    /// The movement of a step that is done in front of all its chunks.
-    fn moves_before<'s>(&self, step: &'s Step) -> Option<&'s Movement> {
-        step.movement.as_ref().filter(|_| self.e.host.target == X86Isa::Avx2)
-    }
-
-    /// Vector steps, chunk by chunk.
-    fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
-        let has =
-            |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
-        let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
-        let worth = if self.e.host.target == X86Isa::Avx2 { SHORT } else { LONG };
-        let asks = steps.len() >= worth && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
-        if let &[(_, step, _)] = steps
-            && let Some(movement) = self.moves_before(step)
-        {
-            self.e.move_lanes(step, movement)?;
-        }
-        let spreads = self.e.host.target == X86Isa::Avx2 && !self.e.all_live && steps.len() > 1;
-        if spreads {
-            self.e.spread_exec()?;
-        }
-        for chunk in 0..self.e.chunks() {
-            let mut over = None;
-            if asks {
-                self.e.settle()?;
-                self.e.load_fixed()?;
-            }
-            self.e.live_lanes(chunk)?;
-            if asks {
-                let label = self.label();
-                self.e.no_lanes()?;
-                self.jump(Code::Je_rel32_64, label)?;
-                over = Some(label);
-            }
-            for (_, step, plan) in steps {
-                self.e.step(step, plan)?;
-            }
-            self.e.end_raw()?;
-            let Some(over) = over else { continue };
-            self.e.end_mask()?;
-            self.e.settle()?;
-            if !masks {
-                self.here(over);
-                continue;
-            }
-            let done = self.label();
-            self.jump(Code::Jmp_rel32_64, done)?;
-            self.here(over);
-            self.e.no_masks()?;
-            self.here(done);
-        }
-        self.e.gather_exec();
-        self.e.end_chunks()
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::super::registers::{Home, Reg};
 use super::words::word;
-use super::{Done, Emitter, ROWS, k, xmm, ymm, zmm};
+use super::{Done, Emitter, ROWS, Refused, k, xmm, ymm, zmm};
 use crate::step::EXEC;
 use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
@@ -32,6 +32,8 @@ impl Emitter {
                 }
                 Ok(())
             }
+            // By a loop, which has labels.
+            Across::Give { .. } => Err(Refused),
         }
     }
 
@@ -41,7 +43,7 @@ impl Emitter {
     }
 
     /// A register's row of these chunks is in memory as it is.
-    pub(super) fn rows_in_memory(&mut self, v: u32, chunks: Range<u8>) -> Done<()> {
+    pub fn rows_in_memory(&mut self, v: u32, chunks: Range<u8>) -> Done<()> {
         for home in chunks.map(|chunk| Home::Vgpr(v, chunk)) {
             if let Some(r) = self.registers.newer(home) {
                 self.spill((r, home))?;
@@ -52,7 +54,7 @@ impl Emitter {
     }
 
     /// Lane 0 of a register in memory.
-    fn lanes_of(&self, v: u32) -> i64 {
+    pub fn lanes_of(&self, v: u32) -> i64 {
         128 * self.halves * i64::from(v)
     }
 

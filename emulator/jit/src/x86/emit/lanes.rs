@@ -272,7 +272,12 @@ impl Emitter {
 
     /// What became of the data.
     pub fn unstack(&mut self, r: Reg) -> Done<()> {
-        let at = MemoryOperand::with_base_displ(Register::RSP, DATA_LANES);
+        self.unstack_at(r, DATA_LANES)
+    }
+
+    /// A chunk's words from the stack.
+    pub fn unstack_at(&mut self, r: Reg, at: i64) -> Done<()> {
+        let at = MemoryOperand::with_base_displ(Register::RSP, at);
         match self.host.target {
             X86Isa::Avx512 => self.load(Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, zmm(r), at),
             X86Isa::Avx2 => self.load(Code::VEX_Vmovdqu_ymm_ymmm256, ymm(r), at),

@@ -48,7 +48,7 @@ pub const CONSTANTS: Register = Register::R15;
 pub const LANES_BYTES: i32 = 384;
 pub const DATA_LANES: i64 = 64;
 pub const COMPARED_LANES: i64 = 128;
-const MOVED_LANES: i64 = 128;
+pub const MOVED_LANES: i64 = 128;
 
 /// The step cannot be emitted: too many values at once, or an operation without instructions.
 #[derive(Debug)]

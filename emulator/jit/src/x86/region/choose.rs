@@ -133,7 +133,9 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
                     }
                 }
                 Item::Access(_, access) => access.address.into_iter().chain(loaded(access)).for_each(&mut count),
-                Item::Across(_, Across::Take { from, to, .. }) => [*from, *to].into_iter().for_each(&mut count),
+                Item::Across(_, Across::Take { from, to, .. } | Across::Give { from, to, .. }) => {
+                    [*from, *to].into_iter().for_each(&mut count)
+                }
                 Item::Across(_, Across::Read { to, .. }) => *scalars.entry(*to).or_default() += weight,
                 Item::Across(_, Across::Write { .. })
                 | Item::Fetch(..)
@@ -202,7 +204,7 @@ pub fn soiled(region: &Region, items: &[Vec<Item<'_>>], fixed: &Fixed) -> Vec<Fi
                 let words = fixed.scalar(*to) | fixed.scalar(to + 1);
                 Soil { writes: soil.writes.or(Files { vectors: 0, words }), ..soil }
             }
-            Item::Across(_, Across::Take { to, .. }) => {
+            Item::Across(_, Across::Take { to, .. } | Across::Give { to, .. }) => {
                 let vectors = fixed.vgpr(*to);
                 Soil { writes: soil.writes.or(Files { vectors, words: 0 }), ..soil }
             }

@@ -1,0 +1,130 @@
+//! Groups: scalar steps once, then for each chunk of the wave's lanes all vector steps.
+//!
+//! ```text
+//! all live:  without masked instructions, where it costs to keep dead lanes, the steps stand once more for when there are none
+//! no lane:   a chunk of which none lives is passed over
+//! ```
+
+use super::super::emit::scalar_at;
+use super::{Builder, Code, Done, Instruction, SCALARS};
+use crate::group::Group;
+use crate::step::{EXEC, Plan, ResultPlace};
+use crate::x86::X86Isa;
+use wavepipe_core::wave::{Act, Movement, Node, Step};
+
+/// Vector steps of a group from which on it is worth to ask whether all lanes live.
+const SHORT: usize = 3;
+/// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
+const LONG: usize = 24;
+impl Builder<'_> {
+    pub(super) fn group(&mut self, group: Group<'_>, node: &Node) -> Done<()> {
+        for &(act, step, plan) in &group.scalar {
+            self.or_call(act, node, |b| b.e.scalar_step(step, plan))?;
+        }
+        if group.vector.is_empty() {
+            return Ok(());
+        }
+        let mark = self.mark();
+        if self.vector(&group.vector).is_ok() {
+            return Ok(());
+        }
+        self.back_to(mark);
+        for one in group.vector {
+            self.or_call(one.0, node, |b| b.vector(&[one]))?;
+        }
+        Ok(())
+    }
+
+    /// Vector steps; where it costs to write only the live lanes, once more for when all of them live.
+    fn vector(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
+        let exec =
+            |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| *p == ResultPlace::Mask(EXEC));
+        if self.e.host.target != X86Isa::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
+            return self.chunks(steps);
+        }
+        // What is dirty now has the values of all lanes.
+        self.e.settle()?;
+        let (some, done) = (self.label(), self.label());
+        self.e.load_fixed()?;
+        for half in 0..self.region.halves as u8 {
+            match self.e.known_scalar(EXEC + half)? {
+                Some(r) => self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, r, -1))?,
+                None => self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, scalar_at(SCALARS, EXEC + half), -1))?,
+            };
+            self.jump(Code::Jne_rel32_64, some)?;
+        }
+        let before = self.e.mark();
+        self.e.all_live = true;
+        let all = self.chunks(steps).and_then(|()| self.e.settle());
+        self.e.all_live = false;
+        all?;
+        let newer = self.e.dirty(true);
+        self.aside(done, |b| {
+            b.here(some);
+            b.e.know(before);
+            b.e.raw = true;
+            let some = b.chunks(steps);
+            b.e.raw = false;
+            some.and_then(|()| b.e.settle())
+        })?;
+        self.here(done);
+        self.e.soil(&newer);
+        self.e.forget_masks(false);
+        Ok(())
+    }
+
+    /// The movement of a step that is done in front of all its chunks.
+    pub(super) fn moves_before<'s>(&self, step: &'s Step) -> Option<&'s Movement> {
+        step.movement.as_ref().filter(|_| self.e.host.target == X86Isa::Avx2)
+    }
+
+    /// Vector steps, chunk by chunk.
+    fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
+        let has =
+            |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
+        let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
+        let worth = if self.e.host.target == X86Isa::Avx2 { SHORT } else { LONG };
+        let asks = steps.len() >= worth && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
+        if let &[(_, step, _)] = steps
+            && let Some(movement) = self.moves_before(step)
+        {
+            self.e.move_lanes(step, movement)?;
+        }
+        let spreads = self.e.host.target == X86Isa::Avx2 && !self.e.all_live && steps.len() > 1;
+        if spreads {
+            self.e.spread_exec()?;
+        }
+        for chunk in 0..self.e.chunks() {
+            let mut over = None;
+            if asks {
+                self.e.settle()?;
+                self.e.load_fixed()?;
+            }
+            self.e.live_lanes(chunk)?;
+            if asks {
+                let label = self.label();
+                self.e.no_lanes()?;
+                self.jump(Code::Je_rel32_64, label)?;
+                over = Some(label);
+            }
+            for (_, step, plan) in steps {
+                self.e.step(step, plan)?;
+            }
+            self.e.end_raw()?;
+            let Some(over) = over else { continue };
+            self.e.end_mask()?;
+            self.e.settle()?;
+            if !masks {
+                self.here(over);
+                continue;
+            }
+            let done = self.label();
+            self.jump(Code::Jmp_rel32_64, done)?;
+            self.here(over);
+            self.e.no_masks()?;
+            self.here(done);
+        }
+        self.e.gather_exec();
+        self.e.end_chunks()
+    }
+}
