@@ -98,8 +98,15 @@ const IN_PLACE: [&str; 81] = [
     "ds_dec_rtn_u32 v5, v9, v4",
 ];
 
-/// Instructions that are calls: their number shows.
-const CALLED: &str = "s_memtime s[20:21]";
+/// Instructions that are calls on every target: their number shows.
+const CALLED: [&str; 6] = [
+    "s_memtime s[20:21]",
+    "buffer_load_format_x v4, v2, s[8:11], 0 offen",
+    "buffer_load_dword v4, v2, s[8:11], 0 idxen",
+    "flat_load_dword v4, v[12:13]",
+    "ds_add_f32 v9, v4",
+    "buffer_atomic_add_x2 v[4:5], v3, s[8:11], 0 offen",
+];
 
 thread_local! {
     /// What calls go to, and how many there were.
@@ -186,8 +193,11 @@ fn what_is_done_in_place_is_not_called() {
     for target in HostIsa::ALL {
         let Some(engine) = engine_of(target, &[], CODE_BYTES) else { continue };
         for wave in [WaveSize::W32, WaveSize::W64] {
-            let counted = calls(&engine, CALLED, wave);
-            assert!(counted >= ROUNDS as usize, "{}: {counted} calls are counted", target.name());
+            for line in CALLED {
+                let calls = calls(&engine, line, wave);
+                // What a target learns goes to the list above, and out of docs/measurements.md.
+                assert!(calls >= ROUNDS as usize, "{}, {wave:?}: {line}: {calls} calls", target.name());
+            }
             for line in IN_PLACE {
                 let calls = calls(&engine, line, wave);
                 assert!(calls <= FEW, "{}, {wave:?}: {line}: {calls} calls in {ROUNDS} rounds", target.name());
