@@ -105,33 +105,32 @@ impl Builder<'_> {
                 }
                 // Private memory has no place of this kind, and is what is asked for then.
                 let elsewhere = if private::may_be(access).is_some() { private } else { slow };
-                self.mov(Register::RAX, of(offset_of!(Slot, host)))?;
-                self.e.push(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX))?;
-                self.jump(Code::Je_rel32_64, elsewhere)?;
+                self.place_of(access, slot, elsewhere, slow)?;
                 // A constant is the slot's, if it is anybody's.
                 if let Some(soffset) = soffset.filter(|&i| Src(i.into()).inline_value().is_none()) {
                     self.same(false, scalar_at(SCALARS, soffset), of(offset_of!(Slot, soffset)), slow)?;
                 }
-                if matches!(access.motion, Motion::Atomic { .. }) {
-                    self.e.push(Instruction::with2(Code::Test_rm8_imm8, Register::AL, 3))?;
-                    self.jump(Code::Jne_rel32_64, slow)?;
-                }
                 self.e.broadcast(last, of(offset_of!(Slot, last)))?;
             }
             Origin::Region { slot } => {
-                let of = |at| in_slot(slot, at);
                 self.mov(Register::RDX, in_frame(offset_of!(HostFrame, slots)))?;
-                self.mov(Register::RAX, of(offset_of!(Slot, host)))?;
-                self.e.push(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX))?;
-                self.jump(Code::Je_rel32_64, slow)?;
-                if matches!(access.motion, Motion::Atomic { .. }) {
-                    self.e.push(Instruction::with2(Code::Test_rm8_imm8, Register::AL, 3))?;
-                    self.jump(Code::Jne_rel32_64, slow)?;
-                }
-                self.e.broadcast(last, of(offset_of!(Slot, last)))?;
+                self.place_of(access, slot, slow, slow)?;
+                self.e.broadcast(last, in_slot(slot, offset_of!(Slot, last)))?;
             }
         }
         Ok(last)
+    }
+
+    /// The slot's place into RAX, RDX being at the slots: elsewhere, if it has none; slow, if it is not aligned as an atomic's has to be.
+    fn place_of(&mut self, access: &Access, slot: u32, elsewhere: Label, slow: Label) -> Done<()> {
+        self.mov(Register::RAX, in_slot(slot, offset_of!(Slot, host)))?;
+        self.e.push(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX))?;
+        self.jump(Code::Je_rel32_64, elsewhere)?;
+        if matches!(access.motion, Motion::Atomic { .. }) {
+            self.e.push(Instruction::with2(Code::Test_rm8_imm8, Register::AL, 3))?;
+            self.jump(Code::Jne_rel32_64, slow)?;
+        }
+        Ok(())
     }
 
     /// The chunk's offsets, pinned: those of a register, or of addresses from the region's beginning on.
