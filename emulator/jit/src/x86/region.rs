@@ -86,6 +86,26 @@ struct Builder<'r> {
     streams: Streams,
     /// Something that could have been emitted was not, for want of registers.
     crowded: bool,
+    /// Which nodes are in loops that write EXEC.
+    divergent: Vec<bool>,
+    /// Whether that holds here, and masks that are there late cost time.
+    diverges: bool,
+}
+
+/// The nodes in loops that write EXEC.
+fn divergent(region: &Region, items: &[Vec<Item<'_>>]) -> Vec<bool> {
+    let writes = |items: &Vec<Item<'_>>| {
+        items.iter().any(|item| matches!(item, Item::Step(_, _, plan) if plan.effect.writes.has(EXEC)))
+    };
+    let mut divergent = vec![false; items.len()];
+    for (n, node) in region.nodes.iter().enumerate() {
+        for head in ways(node.end).filter_map(target).filter(|&t| t <= n) {
+            if items[head..=n].iter().any(writes) {
+                divergent[head..=n].fill(true);
+            }
+        }
+    }
+    divergent
 }
 
 impl<'r> Builder<'r> {
@@ -97,6 +117,7 @@ impl<'r> Builder<'r> {
         let epilogue = region.nodes.len();
         let labels = vec![None; epilogue + 1];
         let e = Emitter::new(region.halves, host);
+        let divergent = divergent(region, &items);
         let (soiled, streams) = (vec![Files::default(); epilogue], Streams::of(region, &items));
         Builder {
             e,
@@ -111,6 +132,8 @@ impl<'r> Builder<'r> {
             epilogue,
             streams,
             crowded: false,
+            divergent,
+            diverges: false,
         }
     }
 
@@ -248,6 +271,7 @@ impl<'r> Builder<'r> {
     fn node(&mut self, n: usize) -> Done<bool> {
         let node = &self.region.nodes[n];
         self.e.push(Instruction::with2(Code::Add_rm64_imm32, DONE, node.count as i32))?;
+        self.diverges = self.divergent[n] && self.e.host.target == X86Isa::Avx512;
         let items = std::mem::take(&mut self.items[n]);
         let mut group = Group::default();
         for item in &items {

@@ -75,6 +75,9 @@ pub struct Emitter {
     /// Until the chunk ends, dirty homes that are not fixed have values of the live lanes only; those of others are in memory, or in the
     /// register that the same home has for good. Without masked instructions it costs least so.
     pub raw: bool,
+    /// Of AVX-512, until the chunk ends: what homes that are fixed become has values of all lanes in another register, and the live ones
+    /// go to the fixed one at the end. What the steps make of one another waits for no mask so.
+    pub late: bool,
     /// With AVX2, while chunks are emitted: registers with EXEC's words in all lanes.
     exec_words: Vec<(u8, Reg)>,
     last_mask: Option<Last>,
@@ -140,6 +143,7 @@ impl Emitter {
             chunk: 0,
             all_live: false,
             raw: false,
+            late: false,
             exec_words: Vec::new(),
             last_mask: None,
             quiet: BTreeSet::new(),
@@ -174,6 +178,7 @@ impl Emitter {
         (self.masks, self.joining) = (mark.masks, mark.joining);
         (self.pairs, self.last_mask, self.moving) = (mark.pairs, mark.last_mask, None);
         self.exec_words.clear();
+        self.late = false;
     }
 
     /// At the beginning of a node: nothing is known but the fixed homes, of which `soiled` may be newer than memory.
@@ -219,10 +224,11 @@ impl Emitter {
 
     /// At the end of a chunk: what has values of live lanes only gets the others', and goes to memory.
     pub fn end_raw(&mut self) -> Done<()> {
-        if !self.raw {
+        if !self.raw && !self.late {
             return Ok(());
         }
-        for kept in self.registers.dirty(false) {
+        let ends = |e: &Self, home| e.raw || e.registers.fixed_for(home).is_some();
+        for kept in self.registers.dirty(false).into_iter().filter(|kept| ends(self, kept.1)).collect::<Vec<_>>() {
             self.spill(kept)?;
             self.registers.forget(kept.1);
         }
@@ -267,6 +273,12 @@ impl Emitter {
     pub fn spill(&mut self, (r, home): Kept) -> Done<()> {
         match (home, self.host.target) {
             (Home::Vgpr(v, chunk), X86Isa::Avx512) => {
+                if let Some(fixed) = self.registers.fixed_for(home).filter(|&fixed| fixed != r) {
+                    let live = self.live();
+                    self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(fixed), zmm(r))?.set_op_mask(live);
+                    self.registers.soil(fixed);
+                    return Ok(());
+                }
                 self.store(Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm, self.register_at(v, chunk), zmm(r))
             }
             // Hosts take long for a store under a mask.

@@ -191,8 +191,9 @@ impl Emitter {
             match place {
                 ResultPlace::Vgpr(v) => {
                     let (r, home) = (self.word(id, state)?, Home::Vgpr(v, self.chunk));
-                    let whole = self.host.target == X86Isa::Avx2 && self.replaces();
-                    let moves = self.raw || self.registers.fixed_for(home).is_none();
+                    let fixed = self.registers.fixed_for(home).is_some();
+                    let whole = self.replaces(fixed);
+                    let moves = self.raw || self.late || !fixed;
                     if whole && moves && state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
                         // Nothing of what was there is kept.
                         self.registers.forget(home);
@@ -202,7 +203,11 @@ impl Emitter {
                     }
                     let home = if whole { self.home_new(home)? } else { self.home(home)? };
                     if home != r {
-                        self.merge(home, r)?;
+                        if whole {
+                            self.copy(home, r)?
+                        } else {
+                            self.merge(home, r)?
+                        }
                         self.registers.soil(home);
                     }
                     self.registers.unpin(home);
@@ -229,21 +234,26 @@ impl Emitter {
                 self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s))?.set_op_mask(live);
                 Ok(())
             }
-            X86Isa::Avx2 if self.replaces() => self.copy(d, s),
+            X86Isa::Avx2 if self.replaces(false) => self.copy(d, s),
             X86Isa::Avx2 => self.blend(d, d, s, avx2::LIVE),
         }
     }
 
     /// Whether a result takes all of a home's lanes: if all live, or if those of the others are elsewhere.
-    fn replaces(&self) -> bool {
-        self.all_live || self.raw
+    fn replaces(&self, fixed: bool) -> bool {
+        match self.host.target {
+            X86Isa::Avx512 => self.late && fixed,
+            X86Isa::Avx2 => self.all_live || self.raw,
+        }
     }
 
     /// A result by one instruction under EXEC, into the register's home; `false`: not this operation.
     fn into_home(&mut self, node: &Node, v: u32, state: &mut Values) -> Done<bool> {
+        let fixed = self.registers.fixed_for(Home::Vgpr(v, self.chunk)).is_some();
         match self.host.target {
+            X86Isa::Avx512 if self.replaces(fixed) => Ok(false),
             X86Isa::Avx512 => self.into_home_512(node, v, state),
-            X86Isa::Avx2 if self.replaces() => self.into_home_256(node, v, state),
+            X86Isa::Avx2 if self.replaces(fixed) => self.into_home_256(node, v, state),
             X86Isa::Avx2 => Ok(false),
         }
     }
@@ -267,7 +277,7 @@ impl Emitter {
     /// The home's register, pinned once more, for a value that replaces all of it.
     pub(super) fn home_new(&mut self, home: Home) -> Done<Reg> {
         match self.registers.find(home) {
-            Found::Here(r) | Found::Away(r) if !(self.raw && self.registers.has_fixed(r)) => {
+            Found::Here(r) | Found::Away(r) if !((self.raw || self.late) && self.registers.has_fixed(r)) => {
                 self.registers.pin(r);
                 Ok(r)
             }

@@ -3,6 +3,8 @@
 //! ```text
 //! all live:  without masked instructions, where it costs to keep dead lanes, the steps stand once more for when there are none
 //! no lane:   a chunk of which none lives is passed over
+//! late:      in loops that write EXEC, with masked instructions, results wait for EXEC at the chunk's end only: a comparison that it is
+//!            made of would else hold up what the next one compares
 //! ```
 
 use super::super::emit::scalar_at;
@@ -90,6 +92,12 @@ impl Builder<'_> {
         {
             self.e.move_lanes(step, movement)?;
         }
+        let moves = steps.iter().any(|(_, step, _)| step.movement.is_some());
+        self.e.late = self.diverges && steps.len() > 1 && !moves && !has(&|p| *p == ResultPlace::Mask(EXEC));
+        if self.e.late {
+            // What is kept of them is in their registers.
+            self.e.load_fixed()?;
+        }
         let spreads = self.e.host.target == X86Isa::Avx2 && !self.e.all_live && steps.len() > 1;
         if spreads {
             self.e.spread_exec()?;
@@ -124,6 +132,7 @@ impl Builder<'_> {
             self.e.no_masks()?;
             self.here(done);
         }
+        self.e.late = false;
         self.e.gather_exec();
         self.e.end_chunks()
     }
