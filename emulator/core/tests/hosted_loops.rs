@@ -348,6 +348,10 @@ pub fn for_wave(text: &str, wave: WaveSize) -> String {
 fn groups(steps: usize, masks: bool) -> String {
     let mut text = String::from("v_mov_b32 v1, v0\n v_mov_b32 v2, 5\n v_mov_b32 v3, 1.0\nround:\n");
     text += "s_load_dwordx2 exec, s[0:1], 0x130\n s_waitcnt lgkmcnt(0)\n";
+    if masks {
+        // Written before it is read, behind a call, behind which no host register has it.
+        text += "v_cvt_f32_u32 v3, v1\n";
+    }
     for n in 0..steps {
         if masks && n == steps / 2 {
             text += "v_cmp_ne_u32 vcc, v1, v2\n v_cndmask_b32 v3, v1, v3, vcc\n";
