@@ -151,6 +151,17 @@ pub struct Private {
 /// Bytes of a lane's private memory that offsets are held against, where there are so many.
 const PRIVATE: u64 = 1 << 16;
 
+impl Access {
+    /// Whether it may be one to private memory, of single dwords through a V#: its slot and SOFFSET.
+    pub fn may_be_private(&self) -> Option<(u32, u8)> {
+        let dword = self.dwords == 1 && self.element.is_none() && !matches!(self.motion, Motion::Atomic { .. });
+        match self.place {
+            Origin::Slot { slot, words: 4, soffset: Some(soffset), .. } if dword => Some((slot, soffset)),
+            _ => None,
+        }
+    }
+}
+
 /// How host code does the operation, as the region's next slot; `None`: by a call.
 pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
     let Sem::Mem(space, kind) = op.row.sem else { return None };

@@ -56,18 +56,6 @@ pub fn is_in_place(access: &Access) -> bool {
     }
 }
 
-/// Whether an access may be one to private memory: of single dwords through a V#. Its slot and SOFFSET.
-fn may_be_private(access: &Access) -> Option<(u32, u8)> {
-    match access.place {
-        Origin::Slot { slot, words: 4, soffset: Some(soffset), .. }
-            if access.dwords == 1 && access.element.is_none() && !matches!(access.motion, Motion::Atomic { .. }) =>
-        {
-            Some((slot, soffset))
-        }
-        _ => None,
-    }
-}
-
 impl Builder<'_, '_> {
     pub fn access(&mut self, act: &Act, access: &Access, node: &Node) -> Option<()> {
         let (slow, done) = (self.f.create_block(), self.f.create_block());
@@ -76,7 +64,7 @@ impl Builder<'_, '_> {
         if self.region.halves == 1 {
             self.scalar(EXEC);
         }
-        let private = may_be_private(access).map(|of| (of, self.f.create_block()));
+        let private = access.may_be_private().map(|of| (of, self.f.create_block()));
         if let Some((_, block)) = private {
             self.f.set_cold_block(block);
         }

@@ -44,7 +44,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn register_bytes(&self) -> i64 {
+    /// Bytes of a register's lanes.
+    pub fn register_bytes(&self) -> i64 {
         4 * i64::from(HALF) * self.region.halves as i64
     }
 
@@ -117,11 +118,7 @@ impl Builder<'_, '_> {
                 Which::Address { from: address, offset } => {
                     let end = b.f.ins().iadd_imm_s(half.row, 4 * i64::from(HALF));
                     b.repeat((half.row, 4, end), Vec::new(), &mut |b, own, values| {
-                        let at = b.register_bytes() * i64::from(*address);
-                        let address = b.f.ins().load(I32, OWN, own, at as i32);
-                        let address = b.f.ins().iadd_imm_u(address, i64::from(*offset));
-                        let number = b.f.ins().ushr_imm_u(address, 2);
-                        let number = b.f.ins().band_imm_u(number, i64::from(HALF - 1));
+                        let number = b.named_lane(own, *address, *offset);
                         let v = b.taken(half, from, number, dead, (exec, own, to));
                         let lane = b.f.ins().isub(own, half.row);
                         let at = b.f.ins().iadd(room, lane);
@@ -149,7 +146,7 @@ impl Builder<'_, '_> {
     }
 
     fn give(&mut self, (from, address, offset): (u32, u32, u32), to: u32) -> Option<()> {
-        let (bytes, room) = (self.register_bytes(), self.lanes_room(HALF));
+        let room = self.lanes_room(HALF);
         if self.region.halves == 1 {
             self.scalar(EXEC);
         }
@@ -159,11 +156,7 @@ impl Builder<'_, '_> {
                 b.f.ins().store(OWN, zero, room, 16 * chunk);
             });
             b.each_live(half, exec, Vec::new(), &mut |b, own, values| {
-                let address = b.f.ins().load(I32, OWN, own, (bytes * i64::from(address)) as i32);
-                let v = b.f.ins().load(I32, OWN, own, (bytes * i64::from(from)) as i32);
-                let address = b.f.ins().iadd_imm_u(address, i64::from(offset));
-                let number = b.f.ins().ushr_imm_u(address, 2);
-                let number = b.f.ins().band_imm_u(number, i64::from(HALF - 1));
+                let (number, v) = (b.named_lane(own, address, offset), b.lane_word(own, from));
                 let at = b.indexed(room, number);
                 b.f.ins().store(OWN, v, at, 0);
                 Some(values)
@@ -171,6 +164,14 @@ impl Builder<'_, '_> {
             b.receive(half, room, exec, to)
         })?;
         Some(())
+    }
+
+    /// The lane of the half that a lane's address names.
+    fn named_lane(&mut self, own: Value, address: u32, offset: u32) -> Value {
+        let address = self.lane_word(own, address);
+        let address = self.f.ins().iadd_imm_u(address, i64::from(offset));
+        let number = self.f.ins().ushr_imm_u(address, 2);
+        self.f.ins().band_imm_u(number, i64::from(HALF - 1))
     }
 
     /// A word of the lane of that number in its half, for the lane whose own words in rows are counted from `own`.
@@ -182,13 +183,12 @@ impl Builder<'_, '_> {
         dead: Dead,
         (exec, own, to): (Value, Value, u32),
     ) -> Value {
-        let bytes = self.register_bytes();
         let at = self.indexed(half.row, number);
-        let v = self.f.ins().load(I32, OWN, at, (bytes * i64::from(register)) as i32);
+        let v = self.lane_word(at, register);
         let instead = match dead {
             Dead::Read => return v,
             Dead::Zero => self.f.ins().iconst(I32, 0),
-            Dead::Keep => self.f.ins().load(I32, OWN, own, (bytes * i64::from(to)) as i32),
+            Dead::Keep => self.lane_word(own, to),
         };
         let bit = self.f.ins().ushr(exec, number);
         let lives = self.f.ins().band_imm_u(bit, 1);

@@ -41,8 +41,8 @@ impl Builder<'_, '_> {
                 let of = lane & 16 | u32::from(m.from[lane as usize & 15]);
                 let mut v = none;
                 if m.inside >> lane & 1 != 0 {
-                    let at = 128 * halves * from + 4 * of;
-                    v = b.f.ins().load(I32, OWN, half.row, at as i32);
+                    let read_of = b.f.ins().iadd_imm_s(half.row, 4 * i64::from(of));
+                    v = b.lane_word(read_of, from);
                     if !m.fetch_inactive {
                         let bit = b.f.ins().ushr_imm_u(exec, i64::from(of));
                         let lives = b.f.ins().band_imm_u(bit, 1);

@@ -46,19 +46,15 @@ impl Builder<'_, '_> {
         values.first().copied()
     }
 
-    fn row_bytes(&self) -> i32 {
-        128 * self.region.halves as i32
-    }
-
     /// A lane's word of a register.
-    fn lane_word(&mut self, row: Value, register: u32) -> Value {
-        let at = self.row_bytes() * register as i32;
-        self.f.ins().load(I32, OWN, row, at)
+    pub fn lane_word(&mut self, row: Value, register: u32) -> Value {
+        let at = self.register_bytes() * i64::from(register);
+        self.f.ins().load(I32, OWN, row, at as i32)
     }
 
     fn set_lane_word(&mut self, row: Value, register: u32, v: Value) {
-        let at = self.row_bytes() * register as i32;
-        self.f.ins().store(OWN, v, row, at);
+        let at = self.register_bytes() * i64::from(register);
+        self.f.ins().store(OWN, v, row, at as i32);
     }
 
     /// A lane's distance from the base, in 64 bits, as far as it is held against the last one in range.

@@ -84,8 +84,8 @@ struct Builder<'r> {
     asides: Vec<Aside>,
     epilogue: Label,
     streams: Streams,
-    /// Something that could have been emitted was not, for want of registers.
-    crowded: bool,
+    /// How much is called that could not be emitted, for want of registers mostly.
+    crowded: u32,
     /// Which nodes are in loops that write EXEC.
     divergent: Vec<bool>,
     /// Whether that holds here, and masks that are there late cost time.
@@ -131,7 +131,7 @@ impl<'r> Builder<'r> {
             asides: Vec::new(),
             epilogue,
             streams,
-            crowded: false,
+            crowded: 0,
             divergent,
             diverges: false,
         }
@@ -248,8 +248,8 @@ impl<'r> Builder<'r> {
         stores
     }
 
-    /// The function, and whether it calls for what fewer fixed registers would leave room for.
-    fn emit(mut self, fixes: Fixes) -> Done<(Assembly, bool)> {
+    /// The function, how often it calls for what could not be emitted, and whether fewer fixed registers might leave room for that.
+    fn emit(mut self, fixes: Fixes) -> Done<(Assembly, u32, bool)> {
         let fixed = choose::fixed(self.region, &self.items, &mut self.e, fixes);
         let any = fixed.any();
         self.soiled = choose::soiled(self.region, &self.items, &fixed);
@@ -263,8 +263,7 @@ impl<'r> Builder<'r> {
             goes_on = self.node(n)?;
         }
         self.finish()?;
-        let crowded = self.crowded && any;
-        Ok((Assembly { code: self.e.code, constants: self.e.constants, labels: self.labels }, crowded))
+        Ok((Assembly { code: self.e.code, constants: self.e.constants, labels: self.labels }, self.crowded, any))
     }
 
     /// Whether what registers are known to hold goes on to the next node.
@@ -287,7 +286,7 @@ impl<'r> Builder<'r> {
                         self.group(std::mem::take(&mut group), node)?;
                     }
                 }
-                Item::Access(act, access) => {
+                Item::Access(act, access) if by_lane::takes(access) => {
                     self.group(std::mem::take(&mut group), node)?;
                     let streams = self.streams.slot(n, access);
                     self.or_call(act, node, |b| b.access(act, access, node, streams))?;
@@ -314,7 +313,7 @@ impl<'r> Builder<'r> {
                     self.e.leave()?;
                     self.call_of(act.operation, node.count - act.done)?;
                 }
-                Item::Call(act) => {
+                Item::Access(act, _) | Item::Call(act) => {
                     self.group(std::mem::take(&mut group), node)?;
                     self.call(act, node)?;
                 }
@@ -409,7 +408,7 @@ impl<'r> Builder<'r> {
         let mark = self.mark();
         if emit(self).is_err() {
             self.back_to(mark);
-            self.crowded = true;
+            self.crowded += 1;
             self.call(act, node)?;
         }
         Ok(())
@@ -520,13 +519,18 @@ pub fn takes(step: &Step, halves: usize, host: Host) -> bool {
 }
 
 pub fn assemble(region: &Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Option<Assembly> {
-    let mut made = None;
-    for fixes in Fixes::ALL {
-        let (assembly, crowded) = Builder::new(region, host, takes).emit(fixes).ok()?;
-        made = Some(assembly);
-        if !crowded {
+    let emit = |fixes| Builder::new(region, host, takes).emit(fixes).ok();
+    let (mut made, mut crowded, mut fixed) = emit(Fixes::Most)?;
+    for fixes in Fixes::LESS {
+        if crowded == 0 || !fixed {
             break;
         }
+        // What stays a call was no want of registers.
+        let (assembly, fewer, any) = emit(fixes)?;
+        fixed = any;
+        if fewer < crowded {
+            (made, crowded) = (assembly, fewer);
+        }
     }
-    made
+    Some(made)
 }

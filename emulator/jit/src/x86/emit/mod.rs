@@ -222,7 +222,8 @@ impl Emitter {
         Ok(())
     }
 
-    /// At the end of a chunk: what has values of live lanes only gets the others', and goes to memory.
+    /// At the end of a chunk: what has values of live lanes only gets the others', and goes to memory, or to the register that the home
+    /// has for good.
     pub fn end_raw(&mut self) -> Done<()> {
         if !self.raw && !self.late {
             return Ok(());

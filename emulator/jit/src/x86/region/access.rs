@@ -15,7 +15,7 @@ use super::super::emit::rows::TEMPORARIES as ROWS;
 use super::super::emit::{Done, Refused, SCALARS, Stores, avx2, lanes_at, scalar_at};
 use super::super::registers::{Home, Reg};
 use super::by_lane::Each;
-use super::{Builder, Code, Instruction, LINE, Label, Register, in_frame, in_slot, private};
+use super::{Builder, Code, Instruction, LINE, Label, Register, in_frame, in_slot};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use std::mem::offset_of;
@@ -53,7 +53,7 @@ impl Builder<'_> {
             (Motion::Atomic { .. }, _) => parts().try_for_each(|part| self.atomic(access, part))?,
         }
         self.e.settle()?;
-        if let Some((slot, soffset)) = private::may_be(access) {
+        if let Some((slot, soffset)) = access.may_be_private() {
             let after = self.e.mark();
             self.aside(on, |b| {
                 b.here(private);
@@ -104,7 +104,7 @@ impl Builder<'_> {
                     self.same(true, scalar_at(SCALARS, first + pair), of(at), slow)?;
                 }
                 // Private memory has no place of this kind, and is what is asked for then.
-                let elsewhere = if private::may_be(access).is_some() { private } else { slow };
+                let elsewhere = if access.may_be_private().is_some() { private } else { slow };
                 self.place_of(access, slot, elsewhere, slow)?;
                 // A constant is the slot's, if it is anybody's.
                 if let Some(soffset) = soffset.filter(|&i| Src(i.into()).inline_value().is_none()) {
@@ -267,14 +267,8 @@ impl Builder<'_> {
 
     /// The same of lanes that are not one behind the other: of two rows, of one place, or of anywhere.
     fn load_apart(&mut self, off: Reg, [far, spare]: [Reg; 2], values: &[(u32, u32, Reg)], done: Label) -> Done<()> {
-        if let (&[(offset, _, r)], X86Isa::Avx512) = (values, self.e.host.target) {
-            // As of work-groups that are eight wide.
-            let uneven = self.label();
-            self.e.is_two_rows(off, spare, r)?;
-            self.jump(Code::Jne_rel32_64, uneven)?;
-            self.e.load_two_rows(r, offset)?;
-            self.jump(Code::Jmp_rel32_64, done)?;
-            self.here(uneven);
+        if let &[(offset, _, r)] = values {
+            self.two_rows(off, [spare, r], done, |b| b.e.load_two_rows(r, offset))?;
         }
         let spread = self.label();
         self.e.is_apart_by(far, avx2::NOWHERE, spare)?;
@@ -344,14 +338,7 @@ impl Builder<'_> {
                 self.store_row(row(offset), r)?;
                 self.aside(done, |b| {
                     b.here(spread);
-                    if b.e.host.target == X86Isa::Avx512 {
-                        let uneven = b.label();
-                        b.e.is_two_rows(off, far, spare)?;
-                        b.jump(Code::Jne_rel32_64, uneven)?;
-                        b.e.store_two_rows(r, offset)?;
-                        b.jump(Code::Jmp_rel32_64, done)?;
-                        b.here(uneven);
-                    }
+                    b.two_rows(off, [far, spare], done, |b| b.e.store_two_rows(r, offset))?;
                     b.store_spread(off, offset, r)
                 })?;
             } else {
@@ -388,6 +375,26 @@ impl Builder<'_> {
             self.here(done);
             data.into_iter().chain([off, far, spare]).for_each(|r| self.e.registers.unpin(r));
         }
+        Ok(())
+    }
+
+    /// With AVX-512, lanes in two rows, as of work-groups that are eight wide; then done.
+    fn two_rows(
+        &mut self,
+        off: Reg,
+        [spare, other]: [Reg; 2],
+        done: Label,
+        rows: impl FnOnce(&mut Self) -> Done<()>,
+    ) -> Done<()> {
+        if self.e.host.target != X86Isa::Avx512 {
+            return Ok(());
+        }
+        let uneven = self.label();
+        self.e.is_two_rows(off, spare, other)?;
+        self.jump(Code::Jne_rel32_64, uneven)?;
+        rows(self)?;
+        self.jump(Code::Jmp_rel32_64, done)?;
+        self.here(uneven);
         Ok(())
     }
 

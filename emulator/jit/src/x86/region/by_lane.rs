@@ -15,13 +15,21 @@ use iced_x86::MemoryOperand;
 use wavepipe_core::wave::{Access, Motion, Origin, Part};
 use wavepipe_isa::row::AtomicOp;
 
+/// Whether an access is no atomic, or one that is done in place.
+pub fn takes(access: &Access) -> bool {
+    match access.motion {
+        Motion::Atomic { op, returns, .. } => {
+            let aligned = access.parts.iter().flatten().all(|part| part.offset.is_multiple_of(4));
+            aligned && Each::of(access, op, returns).is_some()
+        }
+        Motion::Load | Motion::Store => true,
+    }
+}
+
 impl Builder<'_> {
     pub(super) fn atomic(&mut self, access: &Access, part: &Part) -> Done<()> {
         let Motion::Atomic { op, returns, compared } = access.motion else { return Err(Refused) };
         let each = Each::of(access, op, returns).ok_or(Refused)?;
-        if !part.offset.is_multiple_of(4) {
-            return Err(Refused);
-        }
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
             let off = self.offsets(access, chunk)?.ok_or(Refused)?;

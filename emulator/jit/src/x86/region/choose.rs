@@ -25,7 +25,8 @@ pub enum Fixes {
 }
 
 impl Fixes {
-    pub const ALL: [Fixes; 3] = [Fixes::Most, Fixes::Fewer, Fixes::None];
+    /// In the order in which they are tried behind the first.
+    pub const LESS: [Fixes; 2] = [Fixes::Fewer, Fixes::None];
 }
 
 /// Host registers that may be fixed, where loops name so many guest registers: with AVX2 those of two guest registers of a wave32, of

@@ -13,24 +13,12 @@ use super::{Builder, Code, Instruction, Label, Register, in_slot};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use std::mem::offset_of;
-use wavepipe_core::wave::{Access, Motion, Origin, Part, Private, Slot};
+use wavepipe_core::wave::{Access, Motion, Part, Private, Slot};
 use wavepipe_isa::Src;
 
 /// The slot's private memory.
 fn of(slot: u32, at: usize) -> MemoryOperand {
     in_slot(slot, offset_of!(Slot, private) + at)
-}
-
-/// Whether an access may be one to private memory: of single dwords through a V#.
-pub fn may_be(access: &Access) -> Option<(u32, u8)> {
-    match access.place {
-        Origin::Slot { slot, words: 4, soffset: Some(soffset), .. }
-            if access.dwords == 1 && access.element.is_none() && !matches!(access.motion, Motion::Atomic { .. }) =>
-        {
-            Some((slot, soffset))
-        }
-        _ => None,
-    }
 }
 
 impl Builder<'_> {
