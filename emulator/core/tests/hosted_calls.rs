@@ -14,7 +14,7 @@ const ROUNDS: u32 = 64;
 const FEW: usize = 3;
 
 /// Instructions that every target does in place.
-const IN_PLACE: [&str; 81] = [
+const IN_PLACE: [&str; 83] = [
     "s_waitcnt vmcnt(0) lgkmcnt(0)",
     "s_waitcnt_vscnt null, 0",
     "s_nop 3",
@@ -26,6 +26,9 @@ const IN_PLACE: [&str; 81] = [
     "v_max_f32 v4, v2, v3",
     "v_med3_f32 v4, v2, v3, v4",
     "v_sqrt_f32 v4, v3",
+    // Where few registers are named, host registers are fixed: not so many that these find none.
+    "v_fma_f64 v[4:5], v[4:5], v[4:5], v[4:5]",
+    "v_fma_f64 v[4:5], v[2:3], v[4:5], v[2:3]",
     "v_add_nc_u32_dpp v4, v4, v4 row_shr:1 row_mask:0xf bank_mask:0xf",
     "v_mov_b32_dpp v4, v2 dpp8:[7,6,5,4,3,2,1,0]",
     "s_getpc_b64 s[20:21]",
