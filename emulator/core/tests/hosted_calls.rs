@@ -111,6 +111,9 @@ const CALLED: [&str; 6] = [
     "buffer_atomic_add_x2 v[4:5], v3, s[8:11], 0 offen",
 ];
 
+/// What one target has too few registers for.
+const CALLED_OF: [(&str, HostIsa); 1] = [("v_div_fixup_f32 v4, v4, v2, v3", HostIsa::Avx2)];
+
 thread_local! {
     /// What calls go to, and how many there were.
     static CALLS: Cell<(Option<Call>, usize)> = const { Cell::new((None, 0)) };
@@ -196,7 +199,8 @@ fn what_is_done_in_place_is_not_called() {
     for target in HostIsa::ALL {
         let Some(engine) = engine_of(target, &[], CODE_BYTES) else { continue };
         for wave in [WaveSize::W32, WaveSize::W64] {
-            for line in CALLED {
+            let of = CALLED_OF.iter().filter(|(_, of)| *of == target).map(|(line, _)| *line);
+            for line in CALLED.into_iter().chain(of) {
                 let calls = calls(&engine, line, wave);
                 // What a target learns goes to the list above, and out of docs/measurements.md.
                 assert!(calls >= ROUNDS as usize, "{}, {wave:?}: {line}: {calls} calls", target.name());
