@@ -191,7 +191,7 @@ impl Random {
 }
 
 /// Ways in which the lanes' offsets lie to one another.
-const PATTERNS: u32 = 17;
+const PATTERNS: u32 = 22;
 
 /// How the lanes' offsets lie to one another.
 fn offset(pattern: u32, lane: u32, some: u32, r: &mut Random) -> u32 {
@@ -216,7 +216,14 @@ fn offset(pattern: u32, lane: u32, some: u32, r: &mut Random) -> u32 {
         13 => within % 0x700 + 32 * lane,
         14 => within % 0x700 + 20 * lane,
         15 => within % 0x700 + 32 * lane + 4 * (lane / 40),
-        _ => within + 4 * (lane ^ 1),
+        16 => within + 4 * (lane ^ 1),
+        // In front of offset 0 in the first lanes, which may live or not.
+        17 => 0xffff_ffd4u32.wrapping_add(4 * lane),
+        18 => 0xffff_fff0u32.wrapping_add(8 * lane),
+        // Anyhow within some vectors, up to the buffer's end, and with one that is none of their dwords.
+        19 => within + 4 * (13 * lane % 32),
+        20 => 0x0f84 + 8 * (lane % 16),
+        _ => within + 4 * (29 * lane % 64) + lane / 50,
     }
 }
 
@@ -241,6 +248,7 @@ fn sheet(r: &mut Random, base: u64, lanes: u32) -> Vec<u8> {
             2 => [r.next(), r.next()],
             _ => [r.next() & r.next() & r.next(), 0],
         };
+        let exec = if (17..19).contains(&pattern) { [exec[0] & !0x7ff, exec[1]] } else { exec };
         words[at + 76..at + 78].copy_from_slice(&exec);
         words[at + 78] = [0, 0, 4, 0x40][r.next() as usize % 4];
         let ring = BufferDescriptor::private(base + DATA + 0x8000, 0x8000 + (r.next() % 2) * 0x8000, lanes);

@@ -2,7 +2,7 @@
 //! before anybody can see it is left out.
 
 use crate::step::{Plan, SCC};
-use wavepipe_core::wave::{Access, Across, Act, Asked, End, Fetch, Region, Step, Way, What};
+use wavepipe_core::wave::{Access, Across, Act, Asked, End, Fetch, Halt, Region, Step, Way, What};
 
 /// An instruction as it is emitted.
 pub enum Item<'r> {
@@ -14,8 +14,8 @@ pub enum Item<'r> {
     Pc(u8, u64),
     /// For stores.
     Wait,
-    /// A call that ends the wave.
-    End(&'r Act),
+    /// It ends the wave's turn, whose pc is this one then.
+    Halt(&'r Act, Halt, u64),
     Call(&'r Act),
 }
 
@@ -31,7 +31,7 @@ pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> Ve
         What::Across(across) => Item::Across(act, across),
         What::Pc { to, pc } => Item::Pc(*to, *pc),
         What::Wait => Item::Wait,
-        What::End => Item::End(act),
+        What::Halt(halt, pc) => Item::Halt(act, *halt, *pc),
         What::Call => Item::Call(act),
     };
     let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
@@ -74,7 +74,7 @@ fn seen_before(items: &[Item<'_>], mut seen: bool, mut left: impl FnMut(usize)) 
                 continue;
             }
             Item::Pc(..) | Item::Wait => continue,
-            Item::Access(..) | Item::Fetch(..) | Item::End(_) | Item::Call(_) => {
+            Item::Access(..) | Item::Fetch(..) | Item::Halt(..) | Item::Call(_) => {
                 seen = true;
                 continue;
             }

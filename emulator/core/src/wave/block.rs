@@ -99,6 +99,27 @@ impl Key {
     }
 }
 
+/// Keys of waves of one work-group, which differ by pc and MODE only: what MODE means to code is asked when it is another one.
+#[derive(Default)]
+pub(crate) struct Keys {
+    /// MODE, and the key of a wave that had it.
+    last: Option<(u32, Key)>,
+}
+
+impl Keys {
+    #[inline(always)]
+    pub fn of(&mut self, w: &Wave) -> Key {
+        match &self.last {
+            Some((mode, key)) if *mode == w.mode => Key { pc: w.pc, ..*key },
+            _ => {
+                let key = Key::of(w);
+                self.last = Some((w.mode, key));
+                key
+            }
+        }
+    }
+}
+
 /// Reaching it is the fault: undecodable, unexecutable or unmapped code.
 unsafe fn fault(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     let lanes = w.exec64();

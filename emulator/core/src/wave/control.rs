@@ -4,6 +4,7 @@ use super::env::Env;
 use super::hwreg;
 use super::indexed;
 use super::op::{Known, MicroOp, OpFn};
+use super::region::Halt;
 use super::state::{EXEC, LITERAL, M0, SCC, SINK, Status, VCC, Wave};
 use super::thread_trace;
 use wavepipe_hw::fault::FaultKind;
@@ -139,17 +140,34 @@ pub(crate) fn target(op: &MicroOp) -> u64 {
     op.next.wrapping_add_signed(i64::from(op.imm) * 4)
 }
 
-unsafe fn end(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
-    w.pc = op.next;
-    w.status = Status::Ended;
+/// What ends the turn of every wave.
+pub(super) fn halt(c: Control) -> Option<Halt> {
+    match c {
+        Control::EndPgm | Control::EndPgmOrdered => Some(Halt::End),
+        Control::Barrier => Some(Halt::Barrier),
+        _ => None,
+    }
+}
+
+/// Its pc is the next instruction's then; its work-group has so many waves.
+#[inline(always)]
+pub(super) fn stop_at(w: &mut Wave, halt: Halt, pc: u64, waves: u32) {
+    w.pc = pc;
+    match halt {
+        Halt::End => w.status = Status::Ended,
+        // Alone, it has nobody to wait for.
+        Halt::Barrier if waves > 1 => w.status = Status::AtBarrier,
+        Halt::Barrier => {}
+    }
+}
+
+unsafe fn end(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    stop_at(w, Halt::End, op.next, env.waves);
     true
 }
 
 unsafe fn barrier(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-    w.pc = op.next;
-    if env.waves > 1 {
-        w.status = Status::AtBarrier;
-    }
+    stop_at(w, Halt::Barrier, op.next, env.waves);
     true
 }
 

@@ -1,7 +1,7 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
 use super::beginning::{Beginning, system_sgprs};
-use super::block::{Block, CodeCache, Front, Key, PC_END};
+use super::block::{Block, CodeCache, Front, Keys, PC_END};
 use super::check::{self, Checker};
 use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
@@ -218,45 +218,41 @@ impl WorkGroup {
             images: &self.images,
         };
         let waves = &mut self.waves[..self.count];
+        let mut keys = Keys::default();
         let mut spent = 0;
         let outcome = loop {
-            let (mut ended, mut ran, mut moved, mut over) = (0, false, false, false);
+            let (mut ran, mut moved, mut over) = (false, false, false);
+            let mut round = Round::default();
             for _ in 0..waves.len() {
-                let i = self.turn % waves.len();
-                match waves[i].status {
-                    Status::Ended => ended += 1,
-                    Status::AtBarrier => {}
-                    // It can have no fault that is told.
-                    _ if self.fault.as_ref().is_some_and(|f| i > f.wave) => {}
-                    Status::Ready | Status::Yielded | Status::Waiting => {
-                        waves[i].status = Status::Ready;
-                        ran = true;
-                        let before = spent;
-                        let bound = Bound { budget, preempt };
-                        let turn = turn(
-                            &mut waves[i],
-                            &mut env,
-                            &mut self.front,
-                            code,
-                            &mut spent,
-                            bound,
-                            (probe, &mut self.at),
-                        );
-                        if let Some(stop) = turn
-                            && let Outcome::Fault(fault) =
-                                report::fault(&mut waves[i], self.beginning.launch().map(|l| &**l), self.id, stop)
-                        {
-                            let left = self.fault.as_ref().map_or(spent + GRACE, |f| f.left);
-                            self.fault = Some(FirstFault { wave: i, fault, left });
-                        }
-                        // To look in vain once more is no progress.
-                        moved |= waves[i].status != Status::Waiting || spent > before + 1;
-                    }
-                }
+                let i = self.turn;
                 // A wave that used up the budget keeps its turn's order: the next one starts the next call.
-                self.turn = (i + 1) % waves.len();
+                self.turn = if i + 1 < waves.len() { i + 1 } else { 0 };
+                let w = &mut waves[i];
+                // One behind a fault can have none that is told.
+                let stays = matches!(w.status, Status::Ended | Status::AtBarrier)
+                    || self.fault.as_ref().is_some_and(|f| i > f.wave);
+                if !stays {
+                    w.status = Status::Ready;
+                    ran = true;
+                    let before = spent;
+                    let bound = Bound { budget, preempt };
+                    let turn =
+                        turn(w, &mut env, (&mut self.front, &mut keys), code, &mut spent, bound, (probe, &mut self.at));
+                    if let Some(stop) = turn
+                        && let Outcome::Fault(fault) =
+                            report::fault(w, self.beginning.launch().map(|l| &**l), self.id, stop)
+                    {
+                        let left = self.fault.as_ref().map_or(spent + GRACE, |f| f.left);
+                        self.fault = Some(FirstFault { wave: i, fault, left });
+                    }
+                    // To look in vain once more is no progress.
+                    moved |= w.status != Status::Waiting || spent > before + 1;
+                }
+                round.saw(w.status);
                 over = env.trace.as_deref().is_some_and(ThreadTrace::is_full);
                 if over || spent >= budget || preempt.load(Relaxed) {
+                    round = Round::default();
+                    waves.iter().for_each(|w| round.saw(w.status));
                     break;
                 }
             }
@@ -267,14 +263,14 @@ impl WorkGroup {
                 {
                     break Outcome::Fault(first.fault);
                 }
-            } else if waves.iter().all(|w| w.status == Status::Ended) {
+            } else if round.ended == waves.len() {
                 break Outcome::Done;
             }
             if over || spent >= budget || preempt.load(Relaxed) || ran && !moved {
                 break Outcome::Budget;
             }
             // Waves that ended do not count at a barrier.
-            if !ran || waves.iter().all(|w| matches!(w.status, Status::Ended | Status::AtBarrier)) {
+            if !ran || round.ended + round.at_barrier == waves.len() {
                 let (launch, passage) = (self.beginning.launch().map(|l| &**l), env.passage);
                 let group = meeting::Group { launch, id: self.id, passage, device: env.device };
                 if let Some(wave) = meeting::open(waves, &group, map) {
@@ -283,7 +279,6 @@ impl WorkGroup {
                     return report::fault(&mut waves[wave], launch, self.id, stop);
                 }
             }
-            debug_assert!(ended <= waves.len());
         };
         if let Some(first) = &mut self.fault {
             // A look in vain at what another work-group does costs something.
@@ -373,6 +368,21 @@ pub(super) struct Parts<'g> {
     pub images: &'g Images,
 }
 
+/// Waves as a round of turns left them.
+#[derive(Default)]
+struct Round {
+    ended: usize,
+    at_barrier: usize,
+}
+
+impl Round {
+    #[inline(always)]
+    fn saw(&mut self, status: Status) {
+        self.ended += usize::from(status == Status::Ended);
+        self.at_barrier += usize::from(status == Status::AtBarrier);
+    }
+}
+
 /// What ends the turn of a work-group from outside.
 #[derive(Clone, Copy)]
 struct Bound<'b> {
@@ -385,7 +395,7 @@ struct Bound<'b> {
 fn turn<P: Probe>(
     w: &mut Wave,
     env: &mut Env<'_>,
-    front: &mut Front,
+    (front, keys): (&mut Front, &mut Keys),
     code: &CodeCache,
     spent: &mut u64,
     bound: Bound<'_>,
@@ -399,7 +409,7 @@ fn turn<P: Probe>(
             w.fail(FaultKind::WildAddress { address, bytes: 4, write: false, nearest: None }, lanes);
             return Some(Stop { pc: address, text: String::new(), instr: None });
         }
-        let key = Key::of(w);
+        let key = keys.of(w);
         // Observers see every operation, and host code clamps NaN to 0.
         let (block, host) = match !P::ACTIVE && FpMode::from_bits(w.mode).dx10_clamp {
             true => front.hot(map, code, key),

@@ -70,7 +70,7 @@ pub use keep::{GroupState, WaveStatus};
 pub use mem::{Cut, CutOff, Reach, Stored};
 pub use prepare::{Finish, Movement, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
-pub use region::{Act, Asked, Call, End, HostCode, HostFrame, HostRun, NoCode, Node, Region, Way, What, When};
+pub use region::{Act, Asked, Call, End, Halt, HostCode, HostFrame, HostRun, NoCode, Node, Region, Way, What, When};
 pub use step::{BlockCode, Flow, Outside, Touch};
 pub use stretch::Stretch;
 

@@ -82,9 +82,9 @@ pub struct HostFrame {
     pub preempt: *const u8,
     /// Instructions after which the turn is over.
     pub budget: u64,
-    /// Where the wave goes on, if the region was left by a way out.
+    /// Where the wave goes on, if the region was left by a way out or a halt.
     pub pc: u64,
-    /// One more than the operation whose call ended the region; 0: a way led out.
+    /// One more than the operation whose call ended the region; 0: a way led out; a [`Halt`].
     pub stopped: u32,
     wave: *mut Wave,
     env: *mut c_void,
@@ -142,9 +142,19 @@ pub enum What {
     },
     /// It waits for stores: whoever sees what is stored behind it sees what was stored before.
     Wait,
-    /// A call behind which the wave is no more. Others may see later what it stored, up to [`HostCode::publish`].
-    End,
+    /// The region and the wave's turn are over, its pc being this one.
+    Halt(Halt, u64),
     Call,
+}
+
+/// Why a wave's turn is over; in [`HostFrame::stopped`], where no operation has such a number.
+#[repr(u32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// It waits for the other waves of its work-group, if there are any.
+    Barrier = u32::MAX - 1,
+    /// The wave is no more. Others may see later what it stored, up to [`HostCode::publish`].
+    End = u32::MAX,
 }
 
 impl What {
@@ -153,7 +163,7 @@ impl What {
         match self {
             What::Access(access) => access.place.slot(),
             What::Fetch(fetch) => Some(fetch.slot),
-            What::Step(_) | What::Across(_) | What::Pc { .. } | What::Wait | What::End | What::Call => None,
+            What::Step(_) | What::Across(_) | What::Pc { .. } | What::Wait | What::Halt(..) | What::Call => None,
         }
     }
 }
@@ -314,9 +324,9 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
                     let access = access::access(op, key.halves, slots).map(What::Access);
                     let fetch = || access::fetch(op, slots).map(What::Fetch);
                     let across = || across::across(op, key.halves, key.isa).map(What::Across);
-                    let end =
-                        || matches!(control(op), Some(Control::EndPgm | Control::EndPgmOrdered)).then_some(What::End);
-                    access.or_else(fetch).or_else(across).or_else(|| place(op)).or_else(end).unwrap_or(What::Call)
+                    let what = access.or_else(fetch).or_else(across).or_else(|| place(op));
+                    what.or_else(|| Some(What::Halt(super::control::halt(control(op)?)?, op.next)))
+                        .unwrap_or(What::Call)
                 }
             };
             let slot = what.slot();
@@ -431,12 +441,18 @@ impl Compiled {
         // wave only.
         let instructions = unsafe { self.run.run(&mut frame) };
         w.clock = frame.clock + instructions;
-        if frame.stopped == 0 {
-            w.pc = frame.pc;
-            return Ran { instructions, stopped: None };
+        const BARRIER: u32 = Halt::Barrier as u32;
+        const END: u32 = Halt::End as u32;
+        match frame.stopped {
+            0 => w.pc = frame.pc,
+            BARRIER => super::control::stop_at(w, Halt::Barrier, frame.pc, env.waves),
+            END => super::control::stop_at(w, Halt::End, frame.pc, env.waves),
+            operation => {
+                let Operation { block, index, .. } = &self.operations[operation as usize - 1];
+                return Ran { instructions, stopped: Some((block, *index)) };
+            }
         }
-        let Operation { block, index, .. } = &self.operations[frame.stopped as usize - 1];
-        Ran { instructions, stopped: Some((block, *index)) }
+        Ran { instructions, stopped: None }
     }
 }
 

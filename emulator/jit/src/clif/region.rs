@@ -26,7 +26,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use std::collections::HashMap;
 use std::mem::offset_of;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, HostRun, NoCode, Node, Region, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, Halt, HostFrame, HostRun, NoCode, Node, Region, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
 /// Memory of ours: rows, scalars, the frame.
@@ -135,7 +135,12 @@ impl<'f, 'r> Builder<'f, 'r> {
                         self.set_scalar(i, word);
                     }
                 }
-                Item::Access(act, _) | Item::End(act) | Item::Call(act) => {
+                Item::Halt(act, halt, pc) => {
+                    self.group(&std::mem::take(&mut group), n)?;
+                    self.halt(*halt, *pc, node.count - act.done);
+                    return Some(false);
+                }
+                Item::Access(act, _) | Item::Call(act) => {
                     self.group(&std::mem::take(&mut group), n)?;
                     self.call(act, node);
                 }
@@ -178,12 +183,26 @@ impl<'f, 'r> Builder<'f, 'r> {
                 self.go(n, Way::Out(self.region.nodes[t].pc));
             }
             Way::Out(pc) => {
-                let pc = self.f.ins().iconst(I64, pc as i64);
-                self.f.ins().store(OWN, pc, self.frame, offset_of!(HostFrame, pc) as i32);
                 let done = self.f.use_var(self.done);
-                self.f.ins().return_(&[done]);
+                self.out(pc, done);
             }
         }
+    }
+
+    /// Leaves with the wave at `pc`, and so many instructions done.
+    fn out(&mut self, pc: u64, done: Value) {
+        let pc = self.f.ins().iconst(I64, pc as i64);
+        self.f.ins().store(OWN, pc, self.frame, offset_of!(HostFrame, pc) as i32);
+        self.f.ins().return_(&[done]);
+    }
+
+    /// Leaves with the wave's turn over, so many instructions before the node's end.
+    fn halt(&mut self, halt: Halt, pc: u64, before: u32) {
+        let why = self.f.ins().iconst(I32, i64::from(halt as u32));
+        self.f.ins().store(OWN, why, self.frame, offset_of!(HostFrame, stopped) as i32);
+        let done = self.f.use_var(self.done);
+        let done = self.f.ins().iadd_imm_s(done, -i64::from(before));
+        self.out(pc, done);
     }
 
     fn branch(&mut self, n: usize, when: When, taken: Way, not: Way) {

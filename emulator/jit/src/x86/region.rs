@@ -21,6 +21,7 @@ mod fetch;
 mod give;
 mod private;
 mod stream;
+mod uniform;
 
 use super::Host;
 use super::emit::{DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
@@ -34,7 +35,8 @@ use choose::Fixes;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::{offset_of, size_of};
 use stream::Streams;
-use wavepipe_core::wave::{Act, Asked, End, HostFrame, Node, Region, Slot, Step, Way, When};
+use uniform::Uniform;
+use wavepipe_core::wave::{Act, Asked, End, Halt, HostFrame, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
 /// Bytes of a line of the host's caches.
@@ -221,6 +223,18 @@ impl<'r> Builder<'r> {
         self.jump(Code::Jmp_rel32_64, self.epilogue)
     }
 
+    /// Leaves with the wave's turn over, so many instructions before the node's end.
+    fn halt(&mut self, halt: Halt, pc: u64, before: u32) -> Done<()> {
+        let stores = self.e.dirty(true);
+        self.e.save(stores)?;
+        if before > 0 {
+            self.e.push(Instruction::with2(Code::Sub_rm64_imm32, DONE, before as i32))?;
+        }
+        let stopped = in_frame(offset_of!(HostFrame, stopped));
+        self.e.push(Instruction::with2(Code::Mov_rm32_imm32, stopped, halt as u32))?;
+        self.out(pc)
+    }
+
     /// To a node's beginning, with its fixed registers loaded and nothing else newer than memory.
     fn go_on(&mut self, label: Label, pc: u64, back: bool) -> Done<()> {
         if back {
@@ -272,7 +286,7 @@ impl<'r> Builder<'r> {
         self.e.push(Instruction::with2(Code::Add_rm64_imm32, DONE, node.count as i32))?;
         self.diverges = self.divergent[n] && self.e.host.target == X86Isa::Avx512;
         let items = std::mem::take(&mut self.items[n]);
-        let mut group = Group::default();
+        let (mut group, mut uniform) = (Group::default(), Uniform::default());
         for item in &items {
             match item {
                 Item::Step(act, step, plan) => {
@@ -289,7 +303,10 @@ impl<'r> Builder<'r> {
                 Item::Access(act, access) if by_lane::takes(access) => {
                     self.group(std::mem::take(&mut group), node)?;
                     let streams = self.streams.slot(n, access);
-                    self.or_call(act, node, |b| b.access(act, access, node, streams))?;
+                    self.or_call(act, node, |b| match uniform.offset(access) {
+                        Some(offset) => b.load_uniform(act, access, node, offset),
+                        None => b.access(act, access, node, streams),
+                    })?;
                 }
                 Item::Fetch(act, fetch) => {
                     self.group(std::mem::take(&mut group), node)?;
@@ -305,19 +322,23 @@ impl<'r> Builder<'r> {
                     self.e.set_number(to + 1, (pc >> 32) as u32)?;
                 }
                 Item::Wait => self.drain()?,
-                Item::End(act) => {
+                Item::Halt(act, halt, pc) => {
                     self.group(std::mem::take(&mut group), node)?;
-                    if self.streams.any {
-                        self.streamed(false)?;
+                    match halt {
+                        // Who sees what it stored late waits for it to be published.
+                        Halt::End if self.streams.any => self.streamed(false)?,
+                        Halt::End => {}
+                        Halt::Barrier => self.drain()?,
                     }
-                    self.e.leave()?;
-                    self.call_of(act.operation, node.count - act.done)?;
+                    self.halt(*halt, *pc, node.count - act.done)?;
+                    return Ok(false);
                 }
                 Item::Access(act, _) | Item::Call(act) => {
                     self.group(std::mem::take(&mut group), node)?;
                     self.call(act, node)?;
                 }
             }
+            uniform.saw(item);
         }
         self.group(group, node)?;
         match node.end {

@@ -9,6 +9,19 @@ use iced_x86::{Code, Instruction, MemoryOperand, Register};
 /// Mask registers for the moment: no condition lives across an access.
 const BAD: u8 = 3;
 const SOME: u8 = 4;
+
+/// Of AVX-512: how many of the two have bad lanes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Bad {
+    None,
+    One,
+    Two,
+}
+
+/// Of EVEX_VPCMPUD: less, not equal, greater.
+const BELOW: i32 = 1;
+const OTHER: i32 = 4;
+const ABOVE: i32 = 6;
 /// The largest distance of lanes, of which there are no more than 16 to a register, at which none comes round.
 const WIDEST: i32 = 1 << 26;
 
@@ -29,7 +42,7 @@ impl Emitter {
     pub fn no_bad_lanes(&mut self) -> Done<Reg> {
         match self.host.target {
             X86Isa::Avx512 => {
-                self.op3(Code::VEX_Kxorw_kr_kr_kr, k(BAD), k(BAD), k(BAD))?;
+                self.bad = Bad::None;
                 Ok(0)
             }
             X86Isa::Avx2 => {
@@ -40,16 +53,30 @@ impl Emitter {
         }
     }
 
+    /// Of AVX-512: the mask register for more bad lanes.
+    fn more_bad(&mut self) -> Done<Register> {
+        self.gather_bad()?;
+        let (to, then) = if self.bad == Bad::None { (BAD, Bad::One) } else { (SOME, Bad::Two) };
+        self.bad = then;
+        Ok(k(to))
+    }
+
+    /// All bad lanes to one mask register.
+    fn gather_bad(&mut self) -> Done<()> {
+        if self.bad == Bad::Two {
+            self.op3(Code::VEX_Korw_kr_kr_kr, k(BAD), k(BAD), k(SOME))?;
+            self.bad = Bad::One;
+        }
+        Ok(())
+    }
+
     /// Live lanes of the chunk whose offset is above the last are bad.
     pub fn bad_lanes(&mut self, bad: Reg, off: Reg, last: Reg) -> Done<()> {
         let live = self.live();
-        /// Of EVEX_VPCMPUD: greater.
-        const ABOVE: i32 = 6;
         match self.host.target {
             X86Isa::Avx512 => {
-                let compare = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
-                self.imm3(compare, k(SOME), zmm(off), zmm(last), ABOVE)?.set_op_mask(live);
-                self.op3(Code::VEX_Korw_kr_kr_kr, k(BAD), k(BAD), k(SOME))?;
+                let (to, compare) = (self.more_bad()?, Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8);
+                self.imm3(compare, to, zmm(off), zmm(last), ABOVE)?.set_op_mask(live);
             }
             X86Isa::Avx2 => {
                 let t = self.temporary()?;
@@ -68,9 +95,8 @@ impl Emitter {
         let low = self.home(Home::Constant(3))?;
         match self.host.target {
             X86Isa::Avx512 => {
-                let live = self.live();
-                self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(SOME), zmm(off), zmm(low))?.set_op_mask(live);
-                self.op3(Code::VEX_Korw_kr_kr_kr, k(BAD), k(BAD), k(SOME))?;
+                let (to, live) = (self.more_bad()?, self.live());
+                self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, to, zmm(off), zmm(low))?.set_op_mask(live);
             }
             X86Isa::Avx2 => {
                 let (t, zero) = (self.temporary()?, self.temporary()?);
@@ -103,14 +129,13 @@ impl Emitter {
         self.broadcast(spare, base[0])?;
         match self.host.target {
             X86Isa::Avx512 => {
-                /// Of EVEX_VPCMPUD: less.
-                const BELOW: i32 = 1;
                 let (compare, one) = (Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8, self.home(Home::Constant(1))?);
+                self.gather_bad()?;
                 self.imm3(compare, k(SOME), zmm(low), zmm(spare), BELOW)?;
                 let borrow = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
                 self.op3(borrow, zmm(t), zmm(t), zmm(one))?.set_op_mask(k(SOME));
-                self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, k(SOME), zmm(t), zmm(t))?.set_op_mask(live);
-                self.op3(Code::VEX_Korw_kr_kr_kr, k(BAD), k(BAD), k(SOME))?;
+                let to = self.more_bad()?;
+                self.op3(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, to, zmm(t), zmm(t))?.set_op_mask(live);
                 self.registers.unpin(one);
             }
             X86Isa::Avx2 => {
@@ -132,7 +157,10 @@ impl Emitter {
     /// Not equal: some lane is bad.
     pub fn any_bad_lane(&mut self, bad: Reg) -> Done<()> {
         match self.host.target {
-            X86Isa::Avx512 => self.op2(Code::VEX_Kortestw_kr_kr, k(BAD), k(BAD))?,
+            X86Isa::Avx512 => {
+                let other = if self.bad == Bad::Two { SOME } else { BAD };
+                self.op2(Code::VEX_Kortestw_kr_kr, k(BAD), k(other))?
+            }
             X86Isa::Avx2 => {
                 self.registers.unpin(bad);
                 self.op2(Code::VEX_Vptest_ymm_ymmm256, ymm(bad), ymm(bad))?
@@ -141,7 +169,8 @@ impl Emitter {
         Ok(())
     }
 
-    /// The first lane's offset into RCX, and each lane's distance from it.
+    /// The first lane's offset into RCX, and each lane's distance from it. That lane need not live: where others that do come right
+    /// behind it, its offset may be below zero.
     pub fn apart(&mut self, far: Reg, off: Reg) -> Done<()> {
         match self.host.target {
             X86Isa::Avx512 => {
@@ -155,7 +184,7 @@ impl Emitter {
                 self.op3(Code::VEX_Vpsubd_ymm_ymm_ymmm256, ymm(far), ymm(off), ymm(far))?;
             }
         }
-        Ok(())
+        self.op2(Code::Movsxd_r64_rm32, Register::RCX, Register::ECX).map(|_| ())
     }
 
     /// Not equal: some live lane's distance is another than that of the table, a place among the constants.
@@ -174,9 +203,8 @@ impl Emitter {
         let live = self.live();
         match self.host.target {
             X86Isa::Avx512 => {
-                let compare = Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32;
-                self.push(Instruction::with3(compare, k(SOME), zmm(far), table))?.set_op_mask(live);
-                self.op3(Code::VEX_Kxorw_kr_kr_kr, k(SOME), k(SOME), live)?;
+                let compare = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
+                self.push(Instruction::with4(compare, k(SOME), zmm(far), table, OTHER))?.set_op_mask(live);
                 self.op2(Code::VEX_Kortestw_kr_kr, k(SOME), k(SOME))?;
             }
             X86Isa::Avx2 => {
@@ -200,9 +228,8 @@ impl Emitter {
                 self.splat(spare, Register::EDX)?;
                 let times = Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32;
                 self.push(Instruction::with3(times, zmm(spare), zmm(spare), lanes))?;
-                let compare = Code::EVEX_Vpcmpeqd_kr_k1_zmm_zmmm512b32;
-                self.op3(compare, k(SOME), zmm(far), zmm(spare))?.set_op_mask(live);
-                self.op3(Code::VEX_Kxorw_kr_kr_kr, k(SOME), k(SOME), live)?;
+                let compare = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
+                self.imm3(compare, k(SOME), zmm(far), zmm(spare), OTHER)?.set_op_mask(live);
                 self.op2(Code::VEX_Kortestw_kr_kr, k(SOME), k(SOME))?;
             }
             X86Isa::Avx2 => {
@@ -328,6 +355,43 @@ impl Emitter {
             }
         }
         Ok(())
+    }
+
+    /// Of AVX-512. Distances as numbers of dwords, above all of which are those that are none. Not equal: some live lane's is not below so
+    /// many.
+    pub fn dwords_apart(&mut self, far: Reg, below: u32) -> Done<()> {
+        self.imm2(Code::EVEX_Vprord_zmm_k1z_zmmm512b32_imm8, zmm(far), zmm(far), 2)?;
+        self.are_below(far, below)
+    }
+
+    /// Not equal: some live lane's number is not below that.
+    pub fn are_below(&mut self, numbers: Reg, below: u32) -> Done<()> {
+        let (last, live) = (self.everywhere(below - 1), self.live());
+        let compare = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
+        self.push(Instruction::with4(compare, k(SOME), zmm(numbers), last, ABOVE))?.set_op_mask(live);
+        self.op2(Code::VEX_Kortestw_kr_kr, k(SOME), k(SOME)).map(|_| ())
+    }
+
+    /// Dwords by their numbers out of those from RCX on: of so many vectors, two or four.
+    pub fn load_window(&mut self, d: Reg, numbers: Reg, offset: u32, vectors: u32, spare: Reg) -> Done<()> {
+        let at = |n: u32| lanes_at(Register::RCX, (offset + 64 * n).into());
+        let pick = Code::EVEX_Vpermt2d_zmm_k1z_zmm_zmmm512b32;
+        for (n, r) in (0..vectors).step_by(2).zip([d, spare]) {
+            self.load(Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, zmm(r), at(n))?;
+            self.push(Instruction::with3(pick, zmm(r), zmm(numbers), at(n + 1)))?;
+        }
+        if vectors == 4 {
+            let half = self.everywhere(32);
+            let test = Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32;
+            self.push(Instruction::with3(test, k(SOME), zmm(numbers), half))?;
+            self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(spare))?.set_op_mask(k(SOME));
+        }
+        Ok(())
+    }
+
+    /// Of AVX-512: a constant, for all lanes.
+    fn everywhere(&mut self, v: u32) -> MemoryOperand {
+        MemoryOperand { is_broadcast: true, ..self.constant(v) }
     }
 
     pub fn gather(&mut self, d: Reg, off: Reg, offset: u32, spare: Reg) -> Done<()> {

@@ -30,6 +30,7 @@ use super::Host;
 use super::registers::{Found, Home, Kept, Reg, Registers};
 use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use lanes::Bad;
 pub use lanes::lanes_at;
 use masks::{Joining, LAST, Last};
 use moving::Moving;
@@ -81,6 +82,7 @@ pub struct Emitter {
     /// With AVX2, while chunks are emitted: registers with EXEC's words in all lanes.
     exec_words: Vec<(u8, Reg)>,
     last_mask: Option<Last>,
+    bad: Bad,
     /// Registers whose words are no signaling NaNs, in the lanes of the chunk that live.
     quiet: BTreeSet<u32>,
 }
@@ -146,6 +148,7 @@ impl Emitter {
             late: false,
             exec_words: Vec::new(),
             last_mask: None,
+            bad: Bad::None,
             quiet: BTreeSet::new(),
         }
     }

@@ -173,6 +173,7 @@ impl Emitter {
         self.op3(Code::EVEX_Vpermd_zmm_k1z_zmm_zmmm512b32, zmm(far), zmm(far), zmm(off))?;
         self.push(Instruction::with3(Code::EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8, xmm(spare), zmm(off), 2))?;
         self.op2(Code::EVEX_Vmovd_rm32_xmm, Register::EDX, xmm(spare))?;
+        self.op2(Code::Movsxd_r64_rm32, Register::RDX, Register::EDX)?;
         self.op3(Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, zmm(far), zmm(off), zmm(far))?;
         self.push(Instruction::with2(Code::Mov_r32_imm32, Register::EDI, 0xff))?;
         let [low, high] = HALVES.map(k);

@@ -68,7 +68,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn mov(&mut self, r: Register, from: MemoryOperand) -> Done<()> {
+    pub(super) fn mov(&mut self, r: Register, from: MemoryOperand) -> Done<()> {
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, r, from)).map(|_| ())
     }
 
@@ -88,12 +88,7 @@ impl Builder<'_> {
         let last = self.e.temporary()?;
         match access.place {
             Origin::Lds => {
-                let most = access.parts.iter().flatten().map(|p| p.offset).max().unwrap_or(0);
-                self.mov(Register::RAX, in_frame(offset_of!(HostFrame, lds)))?;
-                self.mov(Register::RCX, in_frame(offset_of!(HostFrame, lds_bytes)))?;
-                let bytes = (most + access.element.map_or(4 * access.dwords, |e| e.bytes)) as i32;
-                self.e.push(Instruction::with2(Code::Sub_rm64_imm32, Register::RCX, bytes))?;
-                self.jump(Code::Jb_rel32_64, slow)?;
+                self.lds(access, slow)?;
                 self.e.splat(last, Register::ECX)?;
             }
             Origin::Slot { slot, first, words, soffset } => {
@@ -200,7 +195,7 @@ impl Builder<'_> {
                     }
                 }
                 Some(off) => {
-                    self.load_lanes(off, &values, access.place != Origin::Lds)?;
+                    self.load_lanes(off, &values, access)?;
                     self.e.registers.unpin(off);
                 }
             }
@@ -226,7 +221,8 @@ impl Builder<'_> {
     }
 
     /// Into registers, of the live lanes; from memory of the host, or from LDS.
-    fn load_lanes(&mut self, off: Reg, values: &[(u32, u32, Reg)], in_memory: bool) -> Done<()> {
+    fn load_lanes(&mut self, off: Reg, values: &[(u32, u32, Reg)], access: &Access) -> Done<()> {
+        let in_memory = access.place != Origin::Lds;
         let (apart, done) = (self.label(), self.label());
         // All before the first branch: what a register is taken from has to be stored on every way.
         let (far, spare) = (self.e.temporary()?, self.e.temporary()?);
@@ -259,18 +255,21 @@ impl Builder<'_> {
             self.jump(Code::Jmp_rel32_64, done)?;
         }
         self.here(apart);
-        self.load_apart(off, [far, spare], values, done)?;
+        self.load_apart(off, [far, spare], (values, access), done)?;
         self.here(done);
         [far, spare].into_iter().for_each(|r| self.e.registers.unpin(r));
         Ok(())
     }
 
-    /// The same of lanes that are not one behind the other: of two rows, of one place, or of anywhere.
-    fn load_apart(&mut self, off: Reg, [far, spare]: [Reg; 2], values: &[(u32, u32, Reg)], done: Label) -> Done<()> {
-        if let &[(offset, _, r)] = values {
-            self.two_rows(off, [spare, r], done, |b| b.e.load_two_rows(r, offset))?;
-        }
-        let spread = self.label();
+    /// The same of lanes that are not one behind the other: of one place, of some vectors, of two rows, or of anywhere.
+    fn load_apart(
+        &mut self,
+        off: Reg,
+        [far, spare]: [Reg; 2],
+        (values, access): (&[(u32, u32, Reg)], &Access),
+        done: Label,
+    ) -> Done<()> {
+        let (spread, anywhere) = (self.label(), self.label());
         self.e.is_apart_by(far, avx2::NOWHERE, spare)?;
         self.jump(Code::Jne_rel32_64, spread)?;
         for &(offset, _, r) in values {
@@ -278,7 +277,70 @@ impl Builder<'_> {
         }
         self.jump(Code::Jmp_rel32_64, done)?;
         self.here(spread);
+        if let &[(offset, _, r)] = values {
+            if self.e.host.target == X86Isa::Avx512 {
+                self.windows(far, spare, (offset, r), access, anywhere, done)?;
+            }
+            self.here(anywhere);
+            self.two_rows(off, [spare, r], done, |b| b.e.load_two_rows(r, offset))?;
+        }
         values.iter().try_for_each(|&(offset, _, r)| self.e.gather(r, off, offset, spare))
+    }
+
+    /// With AVX-512, lanes' dwords that lie within a few vectors from the first lane's on, all of which are in range: then done; else
+    /// anywhere. Hosts take longer for a gather than for all of these.
+    fn windows(
+        &mut self,
+        far: Reg,
+        spare: Reg,
+        (offset, r): (u32, Reg),
+        access: &Access,
+        anywhere: Label,
+        done: Label,
+    ) -> Done<()> {
+        let four = self.label();
+        self.last_offset(access)?;
+        self.e.dwords_apart(far, 64)?;
+        self.jump(Code::Jne_rel32_64, anywhere)?;
+        self.e.are_below(far, 32)?;
+        self.jump(Code::Jne_rel32_64, four)?;
+        for (vectors, label) in [(2, None), (4, Some(four))] {
+            if let Some(label) = label {
+                self.here(label);
+            }
+            // The first lane's may be below zero.
+            self.e.push(Instruction::with2(Code::Sub_rm32_imm32, Register::EDX, 64 * vectors as i32 - 4))?;
+            self.jump(Code::Jb_rel32_64, anywhere)?;
+            self.e.push(Instruction::with2(Code::Cmp_r64_rm64, Register::RCX, Register::RDX))?;
+            self.jump(Code::Ja_rel32_64, anywhere)?;
+            self.e.load_window(r, far, offset, vectors, spare)?;
+            self.jump(Code::Jmp_rel32_64, done)?;
+        }
+        Ok(())
+    }
+
+    /// The last offset in range of a load to EDX.
+    fn last_offset(&mut self, access: &Access) -> Done<()> {
+        match access.place {
+            Origin::Lds => {
+                self.e.push(Instruction::with2(
+                    Code::Mov_r32_rm32,
+                    Register::EDX,
+                    in_frame(offset_of!(HostFrame, lds_bytes)),
+                ))?;
+                let bytes = lds_bytes(access);
+                self.e.push(Instruction::with2(Code::Sub_rm32_imm32, Register::EDX, bytes))?;
+            }
+            Origin::Slot { slot, .. } | Origin::Region { slot } => {
+                self.mov(Register::RDX, in_frame(offset_of!(HostFrame, slots)))?;
+                self.e.push(Instruction::with2(
+                    Code::Mov_r32_rm32,
+                    Register::EDX,
+                    in_slot(slot, offset_of!(Slot, last)),
+                ))?;
+            }
+        }
+        Ok(())
     }
 
     /// `streams`: the slot, if rows may go past the caches.
@@ -436,4 +498,10 @@ impl Builder<'_> {
 /// So far behind RSI, which is where a streamed store goes.
 fn in_line(offset: u32) -> MemoryOperand {
     MemoryOperand::with_base_displ(Register::RSI, offset.into())
+}
+
+/// Bytes of LDS from offset 0 on that an access takes.
+pub fn lds_bytes(access: &Access) -> i32 {
+    let most = access.parts.iter().flatten().map(|p| p.offset).max().unwrap_or(0);
+    (most + access.element.map_or(4 * access.dwords, |e| e.bytes)) as i32
 }

@@ -99,7 +99,7 @@ fn named(step: &Step, plan: &Plan) -> impl Iterator<Item = u32> {
     read.chain(written(plan)).collect::<Vec<_>>().into_iter()
 }
 
-fn written(plan: &Plan) -> impl Iterator<Item = u32> {
+pub(super) fn written(plan: &Plan) -> impl Iterator<Item = u32> {
     plan.results.iter().filter_map(|(place, _)| match place {
         ResultPlace::Vgpr(v) => Some(*v),
         _ => None,
@@ -107,7 +107,7 @@ fn written(plan: &Plan) -> impl Iterator<Item = u32> {
 }
 
 /// Registers that an access writes.
-fn loaded(access: &Access) -> impl Iterator<Item = u32> {
+pub(super) fn loaded(access: &Access) -> impl Iterator<Item = u32> {
     let parts = access.parts.iter().flatten().filter(|_| access.motion == Motion::Load);
     let loads = parts.flat_map(|p| p.data..p.data + access.dwords);
     let returns = match access.motion {
@@ -142,7 +142,7 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
                 | Item::Fetch(..)
                 | Item::Pc(..)
                 | Item::Wait
-                | Item::End(_)
+                | Item::Halt(..)
                 | Item::Call(_) => {}
             }
         }
@@ -199,7 +199,7 @@ pub fn soiled(region: &Region, items: &[Vec<Item<'_>>], fixed: &Fixed) -> Vec<Fi
     let mut soiled = vec![Files::default(); region.nodes.len()];
     let nodes = items.iter().map(|items| {
         items.iter().fold(Soil::default(), |soil, item| match item {
-            Item::End(_) | Item::Call(_) => Soil { writes: Files::default(), calls: true },
+            Item::Halt(..) | Item::Call(_) => Soil { writes: Files::default(), calls: true },
             Item::Fetch(..) | Item::Wait | Item::Across(_, Across::Write { .. }) => soil,
             Item::Pc(to, _) => {
                 let words = fixed.scalar(*to) | fixed.scalar(to + 1);
