@@ -1,8 +1,9 @@
 //! What is emitted of a region: a step that cannot be is a call, as what the region says is one; SCC that is written again
 //! before anybody can see it is left out.
 
+use crate::live::Live;
 use crate::step::{Plan, SCC};
-use wavepipe_core::wave::{Access, Across, Act, Asked, End, Fetch, Halt, Region, Step, Way, What};
+use wavepipe_core::wave::{Access, Across, Act, End, Fetch, Halt, Region, Step, Way, What};
 
 /// An instruction as it is emitted.
 pub enum Item<'r> {
@@ -39,53 +40,17 @@ pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> Ve
     items
 }
 
-/// Leaves SCC out of steps behind which it is written again before anybody can see it: backwards, in nodes and between them.
-/// Who goes back may leave the region.
+/// Leaves SCC out of steps behind which nobody asks for it.
 fn leave_scc(region: &Region, items: &mut [Vec<Item<'_>>]) {
-    let mut seen = vec![false; items.len()];
-    let behind = |n: usize, seen: &[bool]| {
-        let end = region.nodes[n].end;
-        let asked = matches!(end, End::Branch { when, .. } if when.of == Asked::Scc);
-        asked || ways(end).any(|way| target(way).is_none_or(|t| t <= n || seen[t]))
-    };
-    // A way that does not lead back has its target done before.
-    for n in (0..items.len()).rev() {
-        seen[n] = seen_before(&items[n], behind(n, &seen), |_| {});
-    }
+    let live = Live::of(region, items);
     for (n, items) in items.iter_mut().enumerate() {
-        let mut left = Vec::new();
-        seen_before(items, behind(n, &seen), |i| left.push(i));
-        for i in left {
-            if let Item::Step(_, _, plan) = &mut items[i] {
-                plan.leave_scc();
+        for (i, item) in items.iter_mut().enumerate() {
+            match item {
+                Item::Step(_, _, plan) if plan.writes_scc() && !live.at(n, i + 1).has(SCC) => plan.leave_scc(),
+                _ => {}
             }
         }
     }
-}
-
-/// Whether SCC is seen in front of the items, if `seen` says so behind them; tells which of them write it for nobody.
-fn seen_before(items: &[Item<'_>], mut seen: bool, mut left: impl FnMut(usize)) -> bool {
-    for (i, item) in items.iter().enumerate().rev() {
-        let plan = match item {
-            Item::Step(_, _, plan) => plan,
-            // Nothing leaves the region there.
-            Item::Across(_, across) => {
-                seen |= across.reads().any(|i| i == SCC);
-                continue;
-            }
-            Item::Pc(..) | Item::Wait => continue,
-            Item::Access(..) | Item::Fetch(..) | Item::Halt(..) | Item::Call(_) => {
-                seen = true;
-                continue;
-            }
-        };
-        let (reads, writes) = (plan.reads_scc(), plan.writes_scc());
-        if writes && !seen {
-            left(i);
-        }
-        seen = reads || seen && !writes;
-    }
-    seen
 }
 
 /// Where a node can go on.

@@ -21,6 +21,7 @@ mod fold;
 mod group;
 mod items;
 mod legal;
+mod live;
 mod record;
 mod step;
 #[cfg(target_arch = "x86_64")]

@@ -48,6 +48,16 @@ pub const OVERFLOWS: u32 = 2;
 pub struct Scalars([u64; 4]);
 
 impl Scalars {
+    pub const ALL: Scalars = Scalars([!0; 4]);
+
+    pub fn remove(&mut self, i: u8) {
+        self.0[usize::from(i / 64)] &= !(1 << (i % 64));
+    }
+
+    pub fn less(&mut self, other: &Scalars) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= !b);
+    }
+
     pub fn add(&mut self, i: u8) {
         self.0[usize::from(i / 64)] |= 1 << (i % 64);
     }
@@ -344,12 +354,6 @@ impl Plan {
 
     pub fn writes_scc(&self) -> bool {
         self.results.iter().any(|(place, _)| matches!(place, ResultPlace::Scc | ResultPlace::SccNonZero))
-    }
-
-    pub fn reads_scc(&self) -> bool {
-        let mut scc = Scalars::default();
-        scc.add(SCC);
-        self.effect.reads.meets(&scc)
     }
 
     /// Nobody asks for SCC before it is written again. What the step touches stays as it was.

@@ -62,12 +62,23 @@ pub struct Dispatch {
     pub(crate) paused: AtomicU64,
 }
 
+/// Quotient and remainder: hosts take long for a division, and longer for one of 64 bits.
+#[inline(always)]
+fn divided(n: u64, by: u32) -> (u64, u64) {
+    match u32::try_from(n) {
+        Ok(n) if n < by => (0, n.into()),
+        Ok(n) => ((n / by).into(), (n % by).into()),
+        Err(_) => (n / u64::from(by), n % u64::from(by)),
+    }
+}
+
 impl Dispatch {
     /// Id of the `n`th work-group: x fastest.
     #[inline(always)]
     pub fn id(&self, n: u64) -> [u32; 3] {
-        let [x, y] = [u64::from(self.groups[0]), u64::from(self.groups[1])];
-        let local = [n % x, n / x % y, n / x / y];
+        let (rows, x) = divided(n, self.groups[0]);
+        let (z, y) = divided(rows, self.groups[1]);
+        let local = [x, y, z];
         std::array::from_fn(|i| self.start[i].wrapping_add(local[i] as u32))
     }
 

@@ -4,6 +4,7 @@ use super::Launch;
 use super::regs::{LaneRow, TEMPS};
 use super::state::{EXEC, FIRST_SCALARS, FirstScalars, Status, Wave};
 use std::sync::Arc;
+use wavepipe_hw::launch::{Apertures, apertures};
 
 /// Launch state of a work-group of some size.
 pub(super) struct Beginning {
@@ -13,12 +14,20 @@ pub(super) struct Beginning {
     waves: usize,
     /// SGPRs with the user data, zero behind it.
     scalars: FirstScalars,
+    apertures: Apertures,
     ids: Ids,
 }
 
 impl Default for Beginning {
     fn default() -> Self {
-        Beginning { of: None, items: 0, waves: 0, scalars: [0; FIRST_SCALARS], ids: Ids::default() }
+        Beginning {
+            of: None,
+            items: 0,
+            waves: 0,
+            scalars: [0; FIRST_SCALARS],
+            apertures: Apertures::default(),
+            ids: Ids::default(),
+        }
     }
 }
 
@@ -40,6 +49,7 @@ impl Beginning {
         let user = launch.user_sgprs.min(16) as usize;
         self.scalars = [0; FIRST_SCALARS];
         self.scalars[..user].copy_from_slice(&launch.user_data[..user]);
+        self.apertures = apertures(launch.isa);
         self.ids.make(launch, size, self.items);
         self.of = Some((launch.clone(), size));
     }
@@ -57,7 +67,7 @@ impl Beginning {
     #[inline(always)]
     pub fn put(&self, w: &mut Wave, launch: &Launch, id: [u32; 3], index: usize, scratch: u32) {
         let (lanes, ids) = (launch.wave.lanes(), launch.tidig_comp_cnt.min(2) + 1);
-        w.reset(launch.isa, launch.vgprs.clamp(ids, 256), (lanes / 32) as usize, &self.scalars);
+        w.reset((launch.isa, self.apertures), launch.vgprs.clamp(ids, 256), (lanes / 32) as usize, &self.scalars);
         let tg_size = || wavepipe_hw::launch::tg_size(launch.isa, index as u32, self.waves as u32);
         let own = [if launch.system.tg_size { tg_size() } else { 0 }, scratch];
         let mut at = launch.user_sgprs.min(16) as usize;

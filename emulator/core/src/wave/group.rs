@@ -47,6 +47,8 @@ pub struct WorkGroup {
     front: Front,
     /// Where the waves stand that go step by step.
     cursors: Vec<Cursor>,
+    /// Somebody may have moved them.
+    stepped: bool,
     device: Arc<Device>,
     /// Its dispatch's, which may be that of the work-group before it, and its own for when it runs alone.
     passage: Option<Passage>,
@@ -89,6 +91,7 @@ impl WorkGroup {
             lds: Lds::default(),
             front: Front::default(),
             cursors: Vec::new(),
+            stepped: false,
             checker: Checker::new(&device),
             trace: device.thread_trace.then(Box::default),
             device,
@@ -126,8 +129,10 @@ impl WorkGroup {
             self.beginning.put(w, launch, id, index, scratch);
         }
         (self.id, self.count, self.turn) = (id, count, 0);
-        self.cursors.clear();
-        self.cursors.resize_with(count, Cursor::default);
+        if std::mem::take(&mut self.stepped) || self.cursors.len() != count {
+            self.cursors.clear();
+            self.cursors.resize_with(count, Cursor::default);
+        }
         (self.number, self.fault) = (0, None);
         if !std::mem::take(&mut self.in_dispatch) {
             self.alone.reset();
@@ -290,6 +295,7 @@ impl WorkGroup {
 
     /// What the step functions work on: waves, where they stand, and the cache of blocks.
     pub(super) fn stepping(&mut self) -> (&mut [Wave], &mut [Cursor], &mut Front) {
+        self.stepped = true;
         (&mut self.waves[..self.count], &mut self.cursors, &mut self.front)
     }
 
@@ -299,6 +305,7 @@ impl WorkGroup {
     }
 
     pub(super) fn parts(&mut self) -> Parts<'_> {
+        self.stepped = true;
         Parts {
             waves: &mut self.waves[..self.count],
             cursors: &mut self.cursors,

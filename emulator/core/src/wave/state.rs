@@ -3,7 +3,7 @@
 use super::regs::Rows;
 use crate::gds::Ticket;
 use wavepipe_hw::fault::FaultKind;
-use wavepipe_hw::launch::{Apertures, FlatScratch, apertures, flat_scratch};
+use wavepipe_hw::launch::{Apertures, FlatScratch, flat_scratch};
 use wavepipe_isa::Gen;
 use wavepipe_isa::Src;
 
@@ -117,12 +117,13 @@ impl Default for ScalarFile {
 
 impl Wave {
     /// Zeroes all registers but the first scalars (the architecture leaves them undefined; zero is deterministic).
-    pub fn reset(&mut self, isa: Gen, vgprs: u32, halves: usize, first: &FirstScalars) {
+    #[inline(always)]
+    pub fn reset(&mut self, (isa, apertures): (Gen, Apertures), vgprs: u32, halves: usize, first: &FirstScalars) {
         self.isa = isa;
         self.s.0[..FIRST_SCALARS].copy_from_slice(first);
         self.s.0[NAMED].fill(0);
-        self.apertures = apertures(isa);
-        let Apertures { shared, private } = self.apertures;
+        self.apertures = apertures;
+        let Apertures { shared, private } = apertures;
         self.s.0[235..239].copy_from_slice(&[shared, shared | 0xffff, private, private | 0xffff]);
         self.s.0[SCC] = 0;
         self.v.reset(vgprs, halves as u32);

@@ -27,6 +27,7 @@ use super::Host;
 use super::emit::{DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
 use crate::group::Group;
 use crate::items::{Item, items, target, ways};
+use crate::live::Live;
 use crate::step::{EXEC, Plan, SCC, VCC};
 use crate::x86::X86Isa;
 use aside::Aside;
@@ -75,6 +76,7 @@ struct Builder<'r> {
     e: Emitter,
     region: &'r Region,
     items: Vec<Vec<Item<'r>>>,
+    live: Live,
     /// Ways into each node, the entry's among them.
     ins: Vec<u32>,
     soiled: Vec<Files<u32>>,
@@ -119,12 +121,13 @@ impl<'r> Builder<'r> {
         let epilogue = region.nodes.len();
         let labels = vec![None; epilogue + 1];
         let e = Emitter::new(region.halves, host);
-        let divergent = divergent(region, &items);
+        let (divergent, live) = (divergent(region, &items), Live::of(region, &items));
         let (soiled, streams) = (vec![Files::default(); epilogue], Streams::of(region, &items));
         Builder {
             e,
             region,
             items,
+            live,
             ins,
             soiled,
             labels,
@@ -287,21 +290,22 @@ impl<'r> Builder<'r> {
         self.diverges = self.divergent[n] && self.e.host.target == X86Isa::Avx512;
         let items = std::mem::take(&mut self.items[n]);
         let (mut group, mut uniform) = (Group::default(), Uniform::default());
-        for item in &items {
+        for (i, item) in items.iter().enumerate() {
+            let live = self.live.at(n, i);
             match item {
                 Item::Step(act, step, plan) => {
                     let fits = if step.is_scalar() { group.passes(&plan.effect) } else { group.joins(&plan.effect) };
                     let alone = self.moves_before(step).is_some();
                     if !fits || alone {
-                        self.group(std::mem::take(&mut group), node)?;
+                        self.group(std::mem::take(&mut group), node, live)?;
                     }
                     group.add(act, step, plan);
                     if alone {
-                        self.group(std::mem::take(&mut group), node)?;
+                        self.group(std::mem::take(&mut group), node, self.live.at(n, i + 1))?;
                     }
                 }
                 Item::Access(act, access) if by_lane::takes(access) => {
-                    self.group(std::mem::take(&mut group), node)?;
+                    self.group(std::mem::take(&mut group), node, live)?;
                     let streams = self.streams.slot(n, access);
                     self.or_call(act, node, |b| match uniform.offset(access) {
                         Some(offset) => b.load_uniform(act, access, node, offset),
@@ -309,21 +313,21 @@ impl<'r> Builder<'r> {
                     })?;
                 }
                 Item::Fetch(act, fetch) => {
-                    self.group(std::mem::take(&mut group), node)?;
+                    self.group(std::mem::take(&mut group), node, live)?;
                     self.or_call(act, node, |b| b.fetch(act, fetch, node))?;
                 }
                 Item::Across(act, across) => {
-                    self.group(std::mem::take(&mut group), node)?;
+                    self.group(std::mem::take(&mut group), node, live)?;
                     self.or_call(act, node, |b| b.across(across))?;
                 }
                 Item::Pc(to, pc) => {
-                    self.group(std::mem::take(&mut group), node)?;
+                    self.group(std::mem::take(&mut group), node, live)?;
                     self.e.set_number(*to, *pc as u32)?;
                     self.e.set_number(to + 1, (pc >> 32) as u32)?;
                 }
                 Item::Wait => self.drain()?,
                 Item::Halt(act, halt, pc) => {
-                    self.group(std::mem::take(&mut group), node)?;
+                    self.group(std::mem::take(&mut group), node, live)?;
                     match halt {
                         // Who sees what it stored late waits for it to be published.
                         Halt::End if self.streams.any => self.streamed(false)?,
@@ -334,13 +338,13 @@ impl<'r> Builder<'r> {
                     return Ok(false);
                 }
                 Item::Access(act, _) | Item::Call(act) => {
-                    self.group(std::mem::take(&mut group), node)?;
+                    self.group(std::mem::take(&mut group), node, live)?;
                     self.call(act, node)?;
                 }
             }
             uniform.saw(item);
         }
-        self.group(group, node)?;
+        self.group(group, node, self.live.at(n, items.len()))?;
         match node.end {
             End::Go(way) => self.way(n, way),
             End::Branch { when, taken, not } => {

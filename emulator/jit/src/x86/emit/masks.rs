@@ -25,6 +25,8 @@ pub struct Joining {
     register: Reg,
     /// Whose bits were written last.
     chunk: u8,
+    /// EXEC's word of the same lanes.
+    exec: u8,
 }
 
 /// The mask that was written last in the chunk, as a condition: in k7, or in a vector register that is pinned for it.
@@ -32,6 +34,8 @@ pub struct Joining {
 pub struct Last {
     scalar: u8,
     condition: u8,
+    /// Its bits are asked for by nobody.
+    passes_by: bool,
 }
 
 /// Where it is, of AVX-512.
@@ -150,7 +154,7 @@ impl Emitter {
     /// The condition in: each lane's bit of a mask.
     pub(super) fn condition_in(&mut self, step: &Step) -> Done<u8> {
         let from = step.condition.ok_or(super::Refused)?;
-        if let Some(Last { scalar, condition }) = self.last_mask
+        if let Some(Last { scalar, condition, .. }) = self.last_mask
             && scalar == from
         {
             if self.host.target == X86Isa::Avx2 {
@@ -178,7 +182,9 @@ impl Emitter {
                 self.op3(Code::VEX_Kandw_kr_kr_kr, k(LAST), k(m), live)?;
                 self.is_last(i, LAST)
             }
-            X86Isa::Avx2 if self.all_live => {
+            // The whole word is held against EXEC's, which is there later than what it is held against; but for lanes that a movement
+            // does not let write.
+            X86Isa::Avx2 if self.all_live || self.moving.is_none() && (self.for_steps_only || self.bits_late) => {
                 self.registers.pin(m);
                 self.is_last(i, m)
             }
@@ -205,7 +211,7 @@ impl Emitter {
 
     /// A condition that holds for live lanes only is the mask that was written last.
     pub(super) fn is_last(&mut self, scalar: u8, condition: u8) -> Done<()> {
-        self.last_mask = Some(Last { scalar, condition });
+        self.last_mask = Some(Last { scalar, condition, passes_by: self.for_steps_only });
         if scalar != EXEC {
             return Ok(());
         }
@@ -228,8 +234,9 @@ impl Emitter {
 
     /// The last mask is no more than its bits.
     pub fn end_mask(&mut self) -> Done<()> {
-        let Some(Last { scalar, condition }) = self.last_mask else { return Ok(()) };
+        let Some(Last { scalar, condition, passes_by }) = self.last_mask else { return Ok(()) };
         match self.host.target {
+            _ if passes_by => {}
             X86Isa::Avx512 => {
                 self.pair_chunk(self.part(scalar).0)?;
                 self.join(scalar, Code::VEX_Kmovw_r32_kr, k(condition))?;
@@ -258,7 +265,8 @@ impl Emitter {
             Some(j) => (j.register, std::mem::replace(&mut j.chunk, chunk) == chunk),
             None => {
                 let register = self.word_temporary()?;
-                self.joining.push(Joining { scalar, register, chunk });
+                let exec = EXEC + (scalar - i);
+                self.joining.push(Joining { scalar, register, chunk, exec });
                 (register, false)
             }
         };
@@ -276,7 +284,10 @@ impl Emitter {
     /// Behind the last chunk: what was joined is the scalar's.
     pub fn end_chunks(&mut self) -> Done<()> {
         self.end_mask()?;
-        for Joining { scalar, register, .. } in std::mem::take(&mut self.joining) {
+        for Joining { scalar, register, exec, .. } in std::mem::take(&mut self.joining) {
+            if self.bits_late {
+                self.with_scalar(Code::And_r32_rm32, word(register), exec)?;
+            }
             self.registers.forget(Home::Scalar(scalar));
             self.becomes(register, scalar)?;
             self.words.unpin(register);

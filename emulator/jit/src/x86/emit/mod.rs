@@ -82,6 +82,10 @@ pub struct Emitter {
     /// With AVX2, while chunks are emitted: registers with EXEC's words in all lanes.
     exec_words: Vec<(u8, Reg)>,
     last_mask: Option<Last>,
+    /// The lane mask that the step makes is a condition of steps to come, and nothing else.
+    pub for_steps_only: bool,
+    /// With AVX2, while chunks are emitted: a lane mask is a condition of all lanes, until its word is whole.
+    pub bits_late: bool,
     bad: Bad,
     /// Registers whose words are no signaling NaNs, in the lanes of the chunk that live.
     quiet: BTreeSet<u32>,
@@ -148,6 +152,8 @@ impl Emitter {
             late: false,
             exec_words: Vec::new(),
             last_mask: None,
+            for_steps_only: false,
+            bits_late: false,
             bad: Bad::None,
             quiet: BTreeSet::new(),
         }
@@ -181,7 +187,7 @@ impl Emitter {
         (self.masks, self.joining) = (mark.masks, mark.joining);
         (self.pairs, self.last_mask, self.moving) = (mark.pairs, mark.last_mask, None);
         self.exec_words.clear();
-        self.late = false;
+        (self.late, self.bits_late, self.for_steps_only) = (false, false, false);
     }
 
     /// At the beginning of a node: nothing is known but the fixed homes, of which `soiled` may be newer than memory.

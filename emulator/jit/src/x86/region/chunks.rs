@@ -10,7 +10,7 @@
 use super::super::emit::scalar_at;
 use super::{Builder, Code, Done, Instruction, SCALARS};
 use crate::group::Group;
-use crate::step::{EXEC, Plan, ResultPlace};
+use crate::step::{EXEC, Plan, ResultPlace, Scalars};
 use crate::x86::X86Isa;
 use wavepipe_core::wave::{Act, Movement, Node, Step};
 
@@ -19,7 +19,8 @@ const SHORT: usize = 3;
 /// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
 const LONG: usize = 24;
 impl Builder<'_> {
-    pub(super) fn group(&mut self, group: Group<'_>, node: &Node) -> Done<()> {
+    /// Behind it these scalars are asked for.
+    pub(super) fn group(&mut self, group: Group<'_>, node: &Node, live: Scalars) -> Done<()> {
         for &(act, step, plan) in &group.scalar {
             self.or_call(act, node, |b| b.e.scalar_step(step, plan))?;
         }
@@ -27,22 +28,22 @@ impl Builder<'_> {
             return Ok(());
         }
         let mark = self.mark();
-        if self.vector(&group.vector).is_ok() {
+        if self.vector(&group.vector, live).is_ok() {
             return Ok(());
         }
         self.back_to(mark);
         for one in group.vector {
-            self.or_call(one.0, node, |b| b.vector(&[one]))?;
+            self.or_call(one.0, node, |b| b.vector(&[one], Scalars::ALL))?;
         }
         Ok(())
     }
 
     /// Vector steps; where it costs to write only the live lanes, once more for when all of them live.
-    fn vector(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
+    fn vector(&mut self, steps: &[(&Act, &Step, &Plan)], live: Scalars) -> Done<()> {
         let exec =
             |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| *p == ResultPlace::Mask(EXEC));
         if self.e.host.target != X86Isa::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
-            return self.chunks(steps);
+            return self.chunks(steps, live);
         }
         // What is dirty now has the values of all lanes.
         self.e.settle()?;
@@ -57,7 +58,7 @@ impl Builder<'_> {
         }
         let before = self.e.mark();
         self.e.all_live = true;
-        let all = self.chunks(steps).and_then(|()| self.e.settle());
+        let all = self.chunks(steps, live).and_then(|()| self.e.settle());
         self.e.all_live = false;
         all?;
         let newer = self.e.dirty(true);
@@ -65,7 +66,7 @@ impl Builder<'_> {
             b.here(some);
             b.e.know(before);
             b.e.raw = true;
-            let some = b.chunks(steps);
+            let some = b.chunks(steps, live);
             b.e.raw = false;
             some.and_then(|()| b.e.settle())
         })?;
@@ -81,19 +82,20 @@ impl Builder<'_> {
     }
 
     /// Vector steps, chunk by chunk.
-    fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)]) -> Done<()> {
+    fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)], live: Scalars) -> Done<()> {
         let has =
             |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
         let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
         let worth = if self.e.host.target == X86Isa::Avx2 { SHORT } else { LONG };
-        let asks = steps.len() >= worth && !self.e.all_live && !has(&|p| *p == ResultPlace::Mask(EXEC));
+        let writes_exec = has(&|p| *p == ResultPlace::Mask(EXEC));
+        let asks = steps.len() >= worth && !self.e.all_live && !writes_exec;
         if let &[(_, step, _)] = steps
             && let Some(movement) = self.moves_before(step)
         {
             self.e.move_lanes(step, movement)?;
         }
         let moves = steps.iter().any(|(_, step, _)| step.movement.is_some());
-        self.e.late = self.diverges && steps.len() > 1 && !moves && !has(&|p| *p == ResultPlace::Mask(EXEC));
+        self.e.late = self.diverges && steps.len() > 1 && !moves && !writes_exec;
         if self.e.late {
             // What is kept of them is in their registers.
             self.e.load_fixed()?;
@@ -102,6 +104,7 @@ impl Builder<'_> {
         if spreads {
             self.e.spread_exec()?;
         }
+        self.e.bits_late = self.e.host.target == X86Isa::Avx2 && !self.e.all_live && !writes_exec;
         for chunk in 0..self.e.chunks() {
             let mut over = None;
             if asks {
@@ -115,7 +118,8 @@ impl Builder<'_> {
                 self.jump(Code::Je_rel32_64, label)?;
                 over = Some(label);
             }
-            for (_, step, plan) in steps {
+            for (i, (_, step, plan)) in steps.iter().enumerate() {
+                self.e.for_steps_only = self.passes_by(steps, i, &live);
                 self.e.step(step, plan)?;
             }
             self.e.end_raw()?;
@@ -132,8 +136,36 @@ impl Builder<'_> {
             self.e.no_masks()?;
             self.here(done);
         }
-        self.e.late = false;
+        (self.e.late, self.e.for_steps_only) = (false, false);
         self.e.gather_exec();
-        self.e.end_chunks()
+        self.e.end_chunks()?;
+        self.e.bits_late = false;
+        Ok(())
+    }
+
+    /// Whether a step's lane mask is asked for by no one but steps of the group in front of its next mask, which have it as a condition.
+    fn passes_by(&self, steps: &[(&Act, &Step, &Plan)], i: usize, live: &Scalars) -> bool {
+        let mask = |plan: &Plan| {
+            let mut masks = plan.results.iter().filter_map(|(place, _)| match place {
+                ResultPlace::Mask(i) => Some(*i),
+                _ => None,
+            });
+            masks.next().map(|first| (first, masks.next().is_some()))
+        };
+        let Some((made, false)) = mask(steps[i].2).filter(|(made, _)| *made != EXEC) else { return false };
+        let words = made..made + self.region.halves as u8;
+        let mut gone = false;
+        for (_, step, plan) in &steps[i + 1..] {
+            let reads = words.clone().any(|word| plan.effect.masks.has(word));
+            if reads && (gone || step.condition != Some(made)) {
+                return false;
+            }
+            match mask(plan) {
+                Some((again, _)) if again == made => return true,
+                Some(_) => gone = true,
+                None => {}
+            }
+        }
+        !words.into_iter().any(|word| live.has(word))
     }
 }
