@@ -105,7 +105,7 @@ fn run(machine: &Machine, worker: &mut Worker, grant: Grant) {
                 }
                 let fresh = || Box::new(WorkGroup::on(machine.device.clone()));
                 let mut group = worker.spare.pop().unwrap_or_else(fresh);
-                dispatch.start(&mut group, index, scratch.as_ref().map_or(0, |s| s.start as u32));
+                dispatch.start_unseen(&mut group, index, scratch.as_ref().map_or(0, |s| s.start as u32));
                 started += 1;
                 waves += group.waves() as u64;
                 let resident = Resident { group, index, scratch: scratch.take() };

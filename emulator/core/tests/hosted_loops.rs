@@ -283,11 +283,26 @@ impl HostCode for Counted {
 
 /// Registers and memory at the end.
 pub fn end(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> (Vec<u32>, Vec<u8>) {
-    run(cache, wave, text, seed).unwrap_or_else(|fault| panic!("{:?} at {:?}", fault.kind, fault.site))
+    end_of(cache, wave, text, seed, false)
+}
+
+fn end_of(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64, unseen: bool) -> (Vec<u32>, Vec<u8>) {
+    run_of(cache, wave, text, seed, unseen).unwrap_or_else(|fault| panic!("{:?} at {:?}", fault.kind, fault.site))
 }
 
 /// The same, or the fault.
 pub fn run(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> Result<(Vec<u32>, Vec<u8>), Box<WaveFault>> {
+    run_of(cache, wave, text, seed, false)
+}
+
+/// Unseen: as one of a dispatch, whose registers are what the wave before left, unless the program can see that.
+pub fn run_of(
+    cache: &CodeCache,
+    wave: WaveSize,
+    text: &str,
+    seed: u64,
+    unseen: bool,
+) -> Result<(Vec<u32>, Vec<u8>), Box<WaveFault>> {
     let memory = Memory::new(1 << 26);
     let data = memory.allocate(SHEET, "sheet").unwrap().va;
     let code = memory.allocate(4096, "code").unwrap().va;
@@ -301,7 +316,20 @@ pub fn run(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> Result<(
     let launch =
         Launch { vgprs: VGPRS, lds_bytes: LDS, user_data, user_sgprs: 5, ..Launch::of_one_wave(ISA, code, wave) };
     let mut group = WorkGroup::new();
-    group.start(&Arc::new(launch), [0; 3], 0);
+    if unseen {
+        // What is there before.
+        let code = memory.allocate(4096, "before").unwrap().va;
+        let text: String =
+            (0..VGPRS).map(|v| format!("v_mov_b32 v{v}, {:#x}\n", 0x5eed_0001u32.wrapping_mul(v + 1))).collect();
+        let words = asm::assemble(&(text + "s_endpgm\n"), ISA, wave.lanes()).unwrap_or_else(|e| panic!("{e:?}"));
+        let map = memory.snapshot();
+        map.write(code, bytemuck::cast_slice(&words)).unwrap();
+        group.start(&Arc::new(Launch { code_va: code, ..launch.clone() }), [0; 3], 0);
+        assert!(matches!(group.run(&map, &CodeCache::new(), 1 << 20), Outcome::Done));
+        group.start_partial(&Arc::new(launch.clone()), [0; 3], launch.workgroup, 0);
+    } else {
+        group.start(&Arc::new(launch), [0; 3], 0);
+    }
     match group.run(&map, cache, 1 << 20) {
         Outcome::Done => {}
         Outcome::Budget => panic!("it does not end"),
@@ -325,7 +353,9 @@ pub fn ends_as_the_interpreters(target: HostIsa, text: &str, seeds: u64, accesse
             let engine = if seed % 2 == 0 { engine } else { other };
             let counted = Arc::new(Counted { engine: engine.clone(), accesses: Default::default() });
             let (want, got) = (CodeCache::new(), CodeCache::with_host_code(counted.clone()));
+            let unseen = end_of(&got, wave, text, seed, true).1;
             let (want, got) = (end(&want, wave, text, seed), end(&got, wave, text, seed));
+            assert!(unseen == want.1, "{wave:?}, seed {seed}: memory that differs by what registers were");
             let first = want.0.iter().zip(&got.0).position(|(a, b)| a != b).map(|i| i as u32);
             let at = first.map(|i| (i / wave.lanes(), i % wave.lanes()));
             assert_eq!(at, None, "{wave:?}, seed {seed}: register and lane that differ");

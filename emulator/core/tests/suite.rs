@@ -23,6 +23,7 @@ mod hosted_elements;
 mod hosted_loops;
 mod hosted_room;
 mod hosted_stream;
+mod hosted_unwritten;
 mod image_access;
 mod image_atomic;
 mod image_border;

@@ -104,6 +104,13 @@ impl Dispatch {
 
     /// Makes `group` the `n`th work-group at its launch state. `scratch`: bytes, of wave 0, from the ring's begin.
     pub fn start(&self, group: &mut WorkGroup, n: u64, scratch: u32) {
+        self.start_unseen(group, n, scratch);
+        group.make_zero();
+    }
+
+    /// As [`Dispatch::start`], if nobody but its program looks at its registers.
+    #[inline(always)]
+    pub(crate) fn start_unseen(&self, group: &mut WorkGroup, n: u64, scratch: u32) {
         let id = self.id(n);
         group.start_partial(&self.launch, id, self.size(id), scratch);
         group.in_dispatch(&self.passage, n);

@@ -86,7 +86,7 @@ impl Beginning {
         let live = if left >= 64 { !0 } else { (1u64 << left) - 1 };
         w.s.0[EXEC] = live as u32;
         w.s.0[EXEC + 1] = if lanes == 64 { (live >> 32) as u32 } else { 0 };
-        w.launched = w.exec64();
+        (w.launched, w.given) = (w.exec64(), ids);
         self.ids.put(w, index);
     }
 }

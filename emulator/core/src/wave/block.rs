@@ -389,19 +389,19 @@ impl Front {
         &self.slot(map, code, key).block
     }
 
-    /// The block, and its host code with its slots, if it has run often and there is any.
+    /// The block, and its host code with its slots, if it has run often and there is any; whether a wave begins with it.
     #[inline(always)]
     pub fn hot(
         &mut self,
         map: &MemoryMap,
         code: &CodeCache,
-        key: Key,
+        (key, begins): (Key, bool),
     ) -> (&Arc<Block>, Option<(&Compiled, &mut [Slot])>) {
         let now = self.map;
         let kept = self.slot(map, code, key);
         if kept.host.is_none()
             && let Some(host) = code.host()
-            && let Some(code) = host.of(&kept.block, key, map, code)
+            && let Some(code) = host.of(&kept.block, (key, begins), map, code)
         {
             kept.host = Some(HostEntry { slots: code.empty_slots(), code, map: now });
         }

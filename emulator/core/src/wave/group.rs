@@ -110,9 +110,16 @@ impl WorkGroup {
     /// Resets to the launch state of work-group `id`. `scratch_wave_offset`: of wave 0, bytes.
     pub fn start(&mut self, launch: &Arc<Launch>, id: [u32; 3], scratch_wave_offset: u32) {
         self.start_partial(launch, id, launch.workgroup, scratch_wave_offset);
+        self.make_zero();
     }
 
-    /// As [`WorkGroup::start`], with `size` work-items instead of the launch's full size.
+    /// Vector registers that are whatever they were.
+    pub(crate) fn make_zero(&mut self) {
+        self.waves[..self.count].iter_mut().filter(|w| w.stale).for_each(|w| w.make_zero(None));
+    }
+
+    /// As [`WorkGroup::start`], with `size` work-items instead of the launch's full size, for one of a dispatch, whose registers
+    /// nobody looks at: what the program cannot see of them may be anything.
     ///
     /// Inlined, as what it calls, so that ids and sizes stay words: one that was just stored word by word, and is read as a whole
     /// again, waits until everything that the work-group before it stored has left the processor.
@@ -206,6 +213,9 @@ impl WorkGroup {
         preempt: &AtomicBool,
         probe: &mut P,
     ) -> Outcome {
+        if P::ACTIVE {
+            self.make_zero();
+        }
         self.front.refresh(map, code);
         let mut texels = Vec::new();
         let mut env = Env {
@@ -296,6 +306,7 @@ impl WorkGroup {
     /// What the step functions work on: waves, where they stand, and the cache of blocks.
     pub(super) fn stepping(&mut self) -> (&mut [Wave], &mut [Cursor], &mut Front) {
         self.stepped = true;
+        self.make_zero();
         (&mut self.waves[..self.count], &mut self.cursors, &mut self.front)
     }
 
@@ -306,6 +317,7 @@ impl WorkGroup {
 
     pub(super) fn parts(&mut self) -> Parts<'_> {
         self.stepped = true;
+        self.make_zero();
         Parts {
             waves: &mut self.waves[..self.count],
             cursors: &mut self.cursors,
@@ -419,9 +431,12 @@ fn turn<P: Probe>(
         let key = keys.of(w);
         // Observers see every operation, and host code clamps NaN to 0.
         let (block, host) = match !P::ACTIVE && FpMode::from_bits(w.mode).dx10_clamp {
-            true => front.hot(map, code, key),
+            true => front.hot(map, code, (key, w.stale)),
             false => (front.get(map, code, key), None),
         };
+        if w.stale {
+            w.make_zero(host.as_ref().and_then(|(host, _)| host.unwritten()));
+        }
         let stopped = match host {
             Some((host, slots)) => {
                 // SAFETY: the region's blocks were decoded for this wave's size and register count (their key); its slots are

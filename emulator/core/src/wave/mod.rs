@@ -13,6 +13,7 @@
 //! - [`stretch`]: what of a block is only computing, and shown to observers as a whole.
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`keep`]: the state of a work-group kept and put back.
+//! - [`unwritten`]: what a program may read of its registers without having written them.
 //! - [`thread_trace`]: what waves send to it.
 //! - [`device`]: what all waves of a device share besides memory.
 //! - [`check`]: observers that hold code to what silicon asks of it. [`findings`]: what they find in a dispatch. [`probe`]: what
@@ -54,6 +55,7 @@ mod step;
 mod stretch;
 mod table;
 mod thread_trace;
+mod unwritten;
 mod vector;
 
 pub use access::{Access, Element, Fetch, Motion, Origin, Part, Piece, Private, Slot};

@@ -21,6 +21,7 @@ use super::env::Env;
 use super::hot::{Role, Step, role};
 use super::op::MicroOp;
 use super::state::Wave;
+use super::unwritten::unwritten;
 use crate::memory::MemoryMap;
 use parking_lot::{Mutex, RwLock};
 use std::collections::{BTreeMap, HashMap};
@@ -198,7 +199,7 @@ pub enum Asked {
     Exec,
 }
 
-fn when(c: Control) -> Option<When> {
+pub(super) fn when(c: Control) -> Option<When> {
     let (of, zero) = match c {
         Control::BranchScc0 => (Asked::Scc, true),
         Control::BranchScc1 => (Asked::Scc, false),
@@ -211,7 +212,7 @@ fn when(c: Control) -> Option<When> {
     Some(When { of, zero })
 }
 
-fn control(op: &MicroOp) -> Option<Control> {
+pub(super) fn control(op: &MicroOp) -> Option<Control> {
     match op.row.sem {
         Sem::Control(c) => Some(c),
         _ => None,
@@ -350,6 +351,8 @@ pub(crate) struct Compiled {
     number: u64,
     operations: Box<[Operation]>,
     slots: u32,
+    /// If its first block is a program's: what that may read of VGPRs without having written it.
+    unwritten: Option<Box<[u32]>>,
 }
 
 /// [`HostFrame::call`] by the host's convention.
@@ -397,6 +400,11 @@ pub(crate) struct Ran<'c> {
 }
 
 impl Compiled {
+    /// See [`unwritten()`]; `None`: nothing is known.
+    pub fn unwritten(&self) -> Option<&[u32]> {
+        self.unwritten.as_deref()
+    }
+
     /// Slots as they are at first.
     pub fn empty_slots(&self) -> Box<[Slot]> {
         vec![Slot::default(); self.slots as usize].into()
@@ -506,6 +514,7 @@ struct Job {
     block: Arc<Block>,
     word: u64,
     found: Discovered,
+    unwritten: Option<Box<[u32]>>,
 }
 
 impl Job {
@@ -522,8 +531,14 @@ impl Job {
         };
         let Discovered { region, operations } = self.found;
         let mut made = shared.made.write();
-        let compiled =
-            Compiled { run, first: self.block.clone(), number: made.number, operations, slots: region.slots };
+        let compiled = Compiled {
+            run,
+            first: self.block.clone(),
+            number: made.number,
+            operations,
+            slots: region.slots,
+            unwritten: self.unwritten,
+        };
         // What is forgotten is marked as gone before regions are looked through.
         if !compiled.is_gone() {
             made.number += 1;
@@ -551,23 +566,30 @@ impl Host {
         self.shared.evictions.load(Ordering::Acquire)
     }
 
-    /// Counts an execution of the block; host code from there on, if there is any.
+    /// Counts an execution of the block, with which a wave may begin; host code from there on, if there is any.
     #[inline(always)]
-    pub fn of(&self, block: &Arc<Block>, key: Key, map: &MemoryMap, code: &CodeCache) -> Option<Arc<Compiled>> {
+    pub fn of(
+        &self,
+        block: &Arc<Block>,
+        (key, begins): (Key, bool),
+        map: &MemoryMap,
+        code: &CodeCache,
+    ) -> Option<Arc<Compiled>> {
         if !block.heat.is_compiled() {
             if block.heat.count() != self.engine.patience() {
                 return None;
             }
-            self.warm(block, key, map, code);
+            self.warm(block, (key, begins), map, code);
         }
         self.shared.made.read().regions.get(&key.word()).cloned()
     }
 
     /// Has the region compiled that begins with the block; at once if the engine has no patience.
     #[cold]
-    fn warm(&self, block: &Arc<Block>, key: Key, map: &MemoryMap, code: &CodeCache) {
+    fn warm(&self, block: &Arc<Block>, (key, begins): (Key, bool), map: &MemoryMap, code: &CodeCache) {
         let found = discover(block, key, map, code);
-        let job = Job { block: block.clone(), word: key.word(), found };
+        let unwritten = begins.then(|| unwritten(block, key, map, code)).flatten();
+        let job = Job { block: block.clone(), word: key.word(), found, unwritten };
         if self.engine.patience() == 1 {
             return job.done(&*self.engine, &self.shared);
         }

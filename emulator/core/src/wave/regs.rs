@@ -33,18 +33,18 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Makes room for `vgprs` registers of `halves` rows, all zero; temporary ones are whatever they were. Keeps its allocation.
+    /// Makes room for `vgprs` registers of `halves` rows, which are whatever they were. Keeps its allocation.
     pub fn reset(&mut self, vgprs: u32, halves: u32) {
-        let (temps, all) = ((TEMPS * halves) as usize, ((TEMPS + vgprs + PAD) * halves) as usize);
-        if self.rows.len() > all {
-            self.rows.truncate(all);
-        }
-        let had = self.rows.len().max(temps);
-        self.rows.resize(all, LaneRow::ZERO);
-        let old = &mut self.rows[temps..had];
+        self.rows.resize(((TEMPS + vgprs + PAD) * halves) as usize, LaneRow::ZERO);
+    }
+
+    /// Makes rows zero.
+    #[inline(always)]
+    pub fn zero(&mut self, first: usize, rows: usize) {
+        let rows = &mut self.rows[first..][..rows];
         // SAFETY: the rows are this wave's, and zeroes are a row. By bytes, for which the host's library has the best loop, and
         // launching short kernels is to a good part this.
-        unsafe { old.as_mut_ptr().write_bytes(0, old.len()) }
+        unsafe { rows.as_mut_ptr().write_bytes(0, rows.len()) }
     }
 
     /// Rows from `first` on.

@@ -1,6 +1,6 @@
 //! One wave's architectural state.
 
-use super::regs::Rows;
+use super::regs::{PAD, Rows, TEMPS};
 use crate::gds::Ticket;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::launch::{Apertures, FlatScratch, flat_scratch};
@@ -77,6 +77,9 @@ pub(crate) struct Wave {
     pub private_bytes: u32,
     pub status: Status,
     pub index: u32,
+    /// Vector registers are whatever they were, and zero before anybody can see them; but so many, from the first on, which are given.
+    pub stale: bool,
+    pub given: u32,
     /// Lanes that have a work-item.
     pub launched: u64,
     /// Of the work-group, as LDS_ALLOC shows it.
@@ -116,7 +119,8 @@ impl Default for ScalarFile {
 }
 
 impl Wave {
-    /// Zeroes all registers but the first scalars (the architecture leaves them undefined; zero is deterministic).
+    /// Zeroes all scalars but the first (the architecture leaves them undefined; zero is deterministic). Vector registers are stale,
+    /// but for the first ones, which are given.
     #[inline(always)]
     pub fn reset(&mut self, (isa, apertures): (Gen, Apertures), vgprs: u32, halves: usize, first: &FirstScalars) {
         self.isa = isa;
@@ -128,10 +132,28 @@ impl Wave {
         self.s.0[SCC] = 0;
         self.v.reset(vgprs, halves as u32);
         (self.vgprs, self.halves) = (vgprs, halves);
+        self.stale = true;
         self.trouble = None;
         self.clock = 0;
         (self.trapsts, self.user_prio, self.interrupts) = (0, 0, 0);
         self.ticket = None;
+    }
+
+    /// Zeroes vector registers that are not given: all, or those that are seen before they are written, if all lanes are written.
+    #[inline(always)]
+    pub fn make_zero(&mut self, seen: Option<&[u32]>) {
+        let all = self.launched == !0 >> (64 - 32 * self.halves);
+        match seen.filter(|_| all) {
+            Some(seen) => {
+                let of = seen.iter().filter(|&&v| v >= self.given && v < self.vgprs);
+                of.for_each(|&v| self.v.zero((TEMPS + v) as usize * self.halves, self.halves));
+            }
+            None => {
+                let rows = (self.vgprs + PAD - self.given) as usize * self.halves;
+                self.v.zero((TEMPS + self.given) as usize * self.halves, rows);
+            }
+        }
+        self.stale = false;
     }
 
     /// A dword of FLAT_SCRATCH.

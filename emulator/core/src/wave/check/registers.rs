@@ -35,6 +35,10 @@ impl RegisterSet {
         RegisterSet(std::array::from_fn(|i| self.0[i] & other.0[i]))
     }
 
+    pub fn without(&self, other: &RegisterSet) -> RegisterSet {
+        RegisterSet(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|w| *w == 0)
     }
