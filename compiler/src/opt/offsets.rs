@@ -1,7 +1,9 @@
 //! The constant part of an address moves into the access.
 //!
 //! Algorithm: an upper bound for each 32-bit value, from its definition, in program order (ids of the launch, masks, shifts,
-//! sums and products that stay below 2³²). An access whose address is `x + c` becomes an access to `x` at `offset + c` if the
+//! sums and products that stay below 2³²), and from conditions where control went on by them: in a branch, and behind it if the
+//! other one leaves. What a loop counts up from no less than zero is no less than zero, if it is asked for first of all whether
+//! it is below a constant. An access whose address is `x + c` becomes an access to `x` at `offset + c` if the
 //! bound shows that the sum does not wrap: the machine adds the offset without wrapping. Private memory is left alone: its
 //! offset says which variable is meant.
 
@@ -21,25 +23,153 @@ struct Bounds {
     most: HashMap<Value, u64>,
     constants: HashMap<Value, u64>,
     sums: HashMap<Value, (Value, u64)>,
+    compares: HashMap<Value, (Alu, [Value; 2])>,
+    /// What the loops around count up, and how far at a time.
+    counted: HashMap<Value, u64>,
+    /// Bounds as they were before conditions, the last of them last.
+    before: Vec<(Value, Option<u64>)>,
 }
+
+/// A bound.
+type Limit = Option<(Value, u64)>;
 
 pub fn offsets(kernel: &mut Kernel) {
     let mut b = Bounds::default();
     let group = kernel.workgroup.map(u64::from);
-    let widths = &kernel.values;
-    kernel.body.for_each_inst_mut(&mut |i| {
-        b.define(i, group, widths);
-        b.access(i, widths);
-    });
+    b.region(&mut kernel.body, group, &kernel.values);
 }
 
 impl Bounds {
+    fn region(&mut self, r: &mut Region, group: [u64; 3], widths: &[ValueInfo]) {
+        let known = self.before.len();
+        let mut first = true;
+        for n in &mut r.nodes {
+            match n {
+                Node::Inst(i) => {
+                    self.define(i, group, widths);
+                    self.access(i, widths);
+                    continue;
+                }
+                Node::If { cond, then, els, .. } => {
+                    let leaves = els.nodes.is_empty() && matches!(els.exit, Exit::Break(..));
+                    let ways = self.limits(*cond, first && leaves);
+                    let counted = std::mem::take(&mut self.counted);
+                    for (r, limit) in [&mut *then, &mut *els].into_iter().zip(ways) {
+                        let known = self.before.len();
+                        self.limit(limit);
+                        self.region(r, group, widths);
+                        self.forget(known);
+                    }
+                    self.counted = counted;
+                    let goes_on = [then, els].map(|r| matches!(r.exit, Exit::Yield(_)));
+                    match goes_on {
+                        [true, false] => self.limit(ways[0]),
+                        [false, true] => self.limit(ways[1]),
+                        _ => {}
+                    }
+                }
+                Node::Loop { label, params, init, body, .. } => {
+                    let around = std::mem::take(&mut self.counted);
+                    for (n, (&p, from)) in params.iter().zip(init).enumerate() {
+                        let from = self.constants.get(from).is_some_and(|&c| c <= i32::MAX as u64);
+                        if let Some(step) = self.step(p, n, *label, body).filter(|_| from) {
+                            self.counted.insert(p, step);
+                        }
+                    }
+                    self.region(body, group, widths);
+                    self.counted = around;
+                }
+                n => {
+                    let counted = std::mem::take(&mut self.counted);
+                    n.regions_mut().for_each(|r| self.region(r, group, widths));
+                    self.counted = counted;
+                }
+            }
+            // Loops count on from where nodes lead, and what is asked for behind those is not asked for first.
+            first = false;
+        }
+        self.forget(known);
+    }
+
+    fn limit(&mut self, limit: Limit) {
+        if let Some((v, most)) = limit.filter(|&(v, most)| most < self.most(v)) {
+            self.before.push((v, self.most.insert(v, most)));
+        }
+    }
+
+    fn forget(&mut self, known: usize) {
+        for (v, most) in self.before.drain(known..).rev() {
+            match most {
+                Some(most) => self.most.insert(v, most),
+                None => self.most.remove(&v),
+            };
+        }
+    }
+
+    /// What a condition says where it holds, and where it does not. `guards`: the loop whose body this is goes on only where it holds.
+    fn limits(&self, cond: Value, guards: bool) -> [Limit; 2] {
+        let Some(&(compare, [x, y])) = self.compares.get(&cond) else { return [None; 2] };
+        let constant = |v: Value| self.constants.get(&v).copied();
+        let below = |v: Value, c: u64| c.checked_sub(1).map(|most| (v, most));
+        let signed = matches!(compare, Alu::SLt | Alu::SLe);
+        if signed {
+            // As without a sign, of what has none.
+            let end = |c: u64| (c <= i32::MAX as u64).then_some(c);
+            let plain = |v: Value| self.most(v) <= i32::MAX as u64;
+            let counts =
+                |v: Value, c: u64| guards && self.counted.get(&v).is_some_and(|step| c + step <= i32::MAX as u64);
+            return match (compare, constant(x).and_then(end), constant(y).and_then(end)) {
+                (Alu::SLt, None, Some(c)) if plain(x) || counts(x, c) => [below(x, c), None],
+                (Alu::SLe, None, Some(c)) if plain(x) || counts(x, c) => [Some((x, c)), None],
+                (Alu::SLt, Some(c), None) if plain(y) => [None, Some((y, c))],
+                (Alu::SLe, Some(c), None) if plain(y) => [None, below(y, c)],
+                _ => [None; 2],
+            };
+        }
+        match (compare, constant(x), constant(y)) {
+            (Alu::ULt, None, Some(c)) => [below(x, c), None],
+            (Alu::ULe, None, Some(c)) => [Some((x, c)), None],
+            (Alu::ULt, Some(c), None) => [None, Some((y, c))],
+            (Alu::ULe, Some(c), None) => [None, below(y, c)],
+            _ => [None; 2],
+        }
+    }
+
+    /// How far a loop counts its `n`th parameter up, wherever it goes on.
+    fn step(&self, param: Value, n: usize, label: Label, body: &Region) -> Option<u64> {
+        let mut sums = HashMap::new();
+        body.for_each_region(&mut |r| {
+            for node in &r.nodes {
+                if let Node::Inst(Inst { op: Op::Alu(Alu::IAdd), args, results, .. }) = node
+                    && args[0] == param
+                    && let (Some(&c), Some(&r)) = (self.constants.get(&args[1]), results.first())
+                {
+                    sums.insert(r, c);
+                }
+            }
+        });
+        let mut steps = Vec::new();
+        body.for_each_region(&mut |r| {
+            if let Exit::Continue(to, values) = &r.exit
+                && *to == label
+            {
+                steps.push(values.get(n).and_then(|v| sums.get(v)).copied());
+            }
+        });
+        steps.into_iter().try_fold(0, |most, step| Some(step?.max(most))).filter(|&most| most <= i32::MAX as u64)
+    }
+
     fn most(&self, v: Value) -> u64 {
         self.most.get(&v).copied().unwrap_or(u64::from(u32::MAX))
     }
 
     fn define(&mut self, i: &Inst, group: [u64; 3], widths: &[ValueInfo]) {
         let Some(&r) = i.results.first() else { return };
+        if let (Op::Alu(compare @ (Alu::ULt | Alu::ULe | Alu::SLt | Alu::SLe)), &[x, y]) = (&i.op, &i.args[..])
+            && widths[x.0 as usize].width == Width::B32
+        {
+            self.compares.insert(r, (*compare, [x, y]));
+        }
         if widths[r.0 as usize].width != Width::B32 {
             return;
         }
@@ -155,5 +285,91 @@ mod tests {
         assert!(text.contains("%7:b32 = load.lds offset=16 %4"), "{text}");
         assert!(text.contains("%8:b32 = load.lds %6"), "{text}");
         assert!(text.contains("%10:b32 = load.lds offset=4 %9"), "{text}");
+    }
+
+    #[test]
+    fn a_loop_that_goes_on_anyway_is_not_bounded() {
+        for (els, bounded) in [("break @1", true), ("yield", false), ("continue @1 %10", false)] {
+            let mut k: Kernel = format!(
+                "kernel \"t\" workgroup 64 1 1 lds 4096 scratch 0 {{
+                %0:b32 = const 0
+                %1:b32 = const 1
+                %2:b32 = const 2
+                %3:b32 = const 64
+                %4:b32 = const 8
+                loop @1 (%5:b32 = %0) {{
+                    %6:b1 = slt %5 %3
+                    %10:b32 = iadd %5 %1
+                    if %6 {{
+                        yield
+                    }} else {{
+                        {els}
+                    }}
+                    %7:b32 = shl %5 %2
+                    %8:b32 = iadd %7 %4
+                    %9:b32 = load.lds %8
+                    store.lds %7 %9
+                    continue @1 %10
+                }}
+                yield
+            }}"
+            )
+            .parse()
+            .unwrap();
+            offsets(&mut k);
+            let text = k.to_string();
+            assert_eq!(text.contains("load.lds offset=8 %7"), bounded, "{text}");
+        }
+    }
+
+    /// The text of a loop over an offset's fourth part, behind a condition.
+    fn looped(condition: &str, from: u32, step: u32) -> String {
+        let mut k: Kernel = format!(
+            "kernel \"t\" workgroup 64 1 1 lds 4096 scratch 0 {{
+            %0:b32 = const {from}
+            %1:b32 = const {step}
+            %2:b32 = const 2
+            %3:b32 = const 64
+            %4:b32 = const 8
+            loop @1 (%5:b32 = %0) {{
+                %6:b1 = {condition}
+                if %6 {{
+                    yield
+                }} else {{
+                    break @1
+                }}
+                %7:b32 = shl %5 %2
+                %8:b32 = iadd %7 %4
+                %9:b32 = load.lds %8
+                store.lds %7 %9
+                %10:b32 = iadd %5 %1
+                continue @1 %10
+            }}
+            yield
+        }}"
+        )
+        .parse()
+        .unwrap();
+        offsets(&mut k);
+        k.to_string()
+    }
+
+    #[test]
+    fn what_a_loop_asks_for_bounds_what_it_counts() {
+        for (condition, from, step, bounded) in [
+            ("ult %5 %3", 0, 1, true),
+            ("ule %5 %3", 5, 1, true),
+            ("ult %3 %5", 0, 1, false),
+            ("slt %5 %3", 0, 1, true),
+            ("sle %5 %3", 0, 3, true),
+            // It may begin below zero, or come there.
+            ("slt %5 %3", 0xffff_fff0, 1, false),
+            ("slt %5 %3", 0, 0xffff_ffff, false),
+            ("slt %5 %3", 0, 0x7fff_ffff, false),
+            ("slt %3 %5", 0, 1, false),
+        ] {
+            let text = looped(condition, from, step);
+            assert_eq!(text.contains("load.lds offset=8 %7"), bounded, "{condition} from {from} by {step}: {text}");
+        }
     }
 }
