@@ -5,7 +5,7 @@
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
 //!   [`hwreg`]: the registers of S_GETREG and S_SETREG;
 //!   [`exact`]: vector operations where MODE is unusual;
-//!   [`hot`]: what runs often; [`region`]: the code from there on, and the engine of host code that may take it; [`access`]:
+//!   [`hot`]: what runs often; [`region`]: the code from there on, and the engine of host code that may take it; [`made`]: what that has made; [`access`]:
 //!   what of memory such code reaches by itself;
 //!   [`modify`]: DPP, SDWA and source and result modifiers around a plain vector operation; [`prepare`]: the common ones
 //!   of them by vector code.
@@ -40,6 +40,7 @@ mod hwreg;
 mod indexed;
 mod keep;
 mod lower;
+mod made;
 mod meeting;
 mod mem;
 mod modify;

@@ -21,14 +21,11 @@ use super::env::Env;
 use super::hot::{Role, Step, role};
 use super::op::MicroOp;
 use super::state::Wave;
-use super::unwritten::unwritten;
 use crate::memory::MemoryMap;
-use parking_lot::{Mutex, RwLock};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, mpsc};
-use std::thread::{self, JoinHandle};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use wavepipe_isa::row::{Control, Sem};
 
 /// Most instructions of a region.
@@ -227,7 +224,7 @@ fn place(op: &MicroOp) -> Option<What> {
 
 /// A region and the operations that its calls name.
 pub(crate) struct Discovered {
-    region: Region,
+    pub region: Region,
     operations: Box<[Operation]>,
 }
 
@@ -346,9 +343,9 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
 pub(crate) struct Compiled {
     run: Box<dyn HostRun>,
     /// What it begins with.
-    first: Arc<Block>,
+    pub first: Arc<Block>,
     /// How many were made before it.
-    number: u64,
+    pub number: u64,
     operations: Box<[Operation]>,
     slots: u32,
     /// If its first block is a program's: what that may read of VGPRs without having written it.
@@ -400,7 +397,18 @@ pub(crate) struct Ran<'c> {
 }
 
 impl Compiled {
-    /// See [`unwritten()`]; `None`: nothing is known.
+    pub fn new(
+        run: Box<dyn HostRun>,
+        first: Arc<Block>,
+        number: u64,
+        found: Discovered,
+        unwritten: Option<Box<[u32]>>,
+    ) -> Compiled {
+        let Discovered { region, operations } = found;
+        Compiled { run, first, number, operations, slots: region.slots, unwritten }
+    }
+
+    /// See [`super::unwritten`]; `None`: nothing is known.
     pub fn unwritten(&self) -> Option<&[u32]> {
         self.unwritten.as_deref()
     }
@@ -410,7 +418,7 @@ impl Compiled {
         vec![Slot::default(); self.slots as usize].into()
     }
 
-    fn is_gone(&self) -> bool {
+    pub fn is_gone(&self) -> bool {
         self.operations.iter().any(|o| o.block.is_gone())
     }
 
@@ -462,170 +470,5 @@ impl Compiled {
             }
         }
         Ran { instructions, stopped: None }
-    }
-}
-
-/// What an engine has made.
-#[derive(Default)]
-struct Made {
-    /// By the key of the block that they begin with.
-    regions: HashMap<u64, Arc<Compiled>>,
-    number: u64,
-}
-
-impl Made {
-    /// Drops the older half. Their blocks run by the interpreter, until they are hot again.
-    fn evict(&mut self) {
-        let mut numbers: Vec<u64> = self.regions.values().map(|r| r.number).collect();
-        numbers.sort_unstable();
-        let Some(&last) = numbers.get(numbers.len().saturating_sub(1) / 2) else { return };
-        self.regions.retain(|_, region| {
-            let stays = region.number > last;
-            if !stays {
-                region.first.heat.cool();
-            }
-            stays
-        });
-    }
-}
-
-#[derive(Default)]
-struct Shared {
-    made: RwLock<Made>,
-    /// How often regions were dropped for want of room.
-    evictions: AtomicU64,
-}
-
-/// The engine, the thread that it works on, and what it has made.
-pub(crate) struct Host {
-    engine: Arc<dyn HostCode>,
-    worker: Mutex<Option<Worker>>,
-    shared: Arc<Shared>,
-}
-
-struct Worker {
-    process: u64,
-    jobs: mpsc::Sender<Job>,
-    thread: JoinHandle<()>,
-}
-
-/// A region to be compiled.
-struct Job {
-    block: Arc<Block>,
-    word: u64,
-    found: Discovered,
-    unwritten: Option<Box<[u32]>>,
-}
-
-impl Job {
-    fn done(self, engine: &dyn HostCode, shared: &Shared) {
-        let run = match engine.compile(&self.found.region) {
-            Ok(run) => run,
-            Err(NoCode::Never) => return,
-            Err(NoCode::Full) => {
-                // What is dropped may still run: this block's turn comes when it has become hot once more.
-                shared.made.write().evict();
-                shared.evictions.fetch_add(1, Ordering::Release);
-                return self.block.heat.cool();
-            }
-        };
-        let Discovered { region, operations } = self.found;
-        let mut made = shared.made.write();
-        let compiled = Compiled {
-            run,
-            first: self.block.clone(),
-            number: made.number,
-            operations,
-            slots: region.slots,
-            unwritten: self.unwritten,
-        };
-        // What is forgotten is marked as gone before regions are looked through.
-        if !compiled.is_gone() {
-            made.number += 1;
-            made.regions.insert(self.word, Arc::new(compiled));
-            self.block.heat.set_compiled();
-        }
-    }
-}
-
-impl Host {
-    pub fn new(engine: Arc<dyn HostCode>) -> Host {
-        Host { engine, worker: Mutex::new(None), shared: Arc::default() }
-    }
-
-    pub fn patience(&self) -> u32 {
-        self.engine.patience()
-    }
-
-    pub fn publish(&self) {
-        self.engine.publish();
-    }
-
-    /// Counts how often regions were dropped for want of room.
-    pub fn evictions(&self) -> u64 {
-        self.shared.evictions.load(Ordering::Acquire)
-    }
-
-    /// Counts an execution of the block, with which a wave may begin; host code from there on, if there is any.
-    #[inline(always)]
-    pub fn of(
-        &self,
-        block: &Arc<Block>,
-        (key, begins): (Key, bool),
-        map: &MemoryMap,
-        code: &CodeCache,
-    ) -> Option<Arc<Compiled>> {
-        if !block.heat.is_compiled() {
-            if block.heat.count() != self.engine.patience() {
-                return None;
-            }
-            self.warm(block, (key, begins), map, code);
-        }
-        self.shared.made.read().regions.get(&key.word()).cloned()
-    }
-
-    /// Has the region compiled that begins with the block; at once if the engine has no patience.
-    #[cold]
-    fn warm(&self, block: &Arc<Block>, (key, begins): (Key, bool), map: &MemoryMap, code: &CodeCache) {
-        let found = discover(block, key, map, code);
-        let unwritten = begins.then(|| unwritten(block, key, map, code)).flatten();
-        let job = Job { block: block.clone(), word: key.word(), found, unwritten };
-        if self.engine.patience() == 1 {
-            return job.done(&*self.engine, &self.shared);
-        }
-        let mut worker = self.worker.lock();
-        if worker.is_none() {
-            *worker = Worker::new(self.engine.clone(), self.shared.clone());
-        }
-        // Where no thread can be had, the interpreter keeps everything.
-        if let Some(worker) = &*worker {
-            let _ = worker.jobs.send(job);
-        }
-    }
-
-    /// Forgets regions of which a block is gone.
-    pub fn forget(&self) {
-        self.shared.made.write().regions.retain(|_, region| !region.is_gone());
-    }
-}
-
-impl Worker {
-    fn new(engine: Arc<dyn HostCode>, shared: Arc<Shared>) -> Option<Worker> {
-        let (jobs, next) = mpsc::channel::<Job>();
-        let work = move || next.iter().for_each(|job| job.done(&*engine, &shared));
-        let thread = thread::Builder::new().name("wavepipe-compile".into()).spawn(work).ok()?;
-        Some(Worker { process: crate::process::current(), jobs, thread })
-    }
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        if let Some(Worker { process, jobs, thread }) = self.worker.get_mut().take() {
-            drop(jobs);
-            // A forked child has none of its parent's threads; the last handle may be dropped on this very thread.
-            if process == crate::process::current() && thread.thread().id() != thread::current().id() {
-                let _ = thread.join();
-            }
-        }
     }
 }

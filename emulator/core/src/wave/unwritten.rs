@@ -31,7 +31,7 @@ use wavepipe_isa::{Instr, Src};
 const MAX_OPERATIONS: usize = 1 << 14;
 
 #[derive(Clone, Copy, PartialEq)]
-struct State {
+struct Written {
     /// In all lanes.
     written: RegisterSet,
     /// In the lanes that live.
@@ -40,9 +40,9 @@ struct State {
     first: bool,
 }
 
-impl State {
-    fn meet(self, other: State) -> State {
-        State {
+impl Written {
+    fn meet(self, other: Written) -> Written {
+        Written {
             written: self.written.and(&other.written),
             mine: self.mine.and(&other.mine),
             first: self.first && other.first,
@@ -56,7 +56,7 @@ pub(super) fn unwritten(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Co
         return None;
     }
     let none = RegisterSet::default();
-    let begin = State { written: none, mine: none, first: true };
+    let begin = Written { written: none, mine: none, first: true };
     let mut states = BTreeMap::from([(first.start, begin)]);
     let mut open = vec![first.clone()];
     let (mut found, mut operations) = (none, 0);
@@ -96,7 +96,7 @@ pub(super) fn unwritten(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Co
     Some(found.iter().filter_map(RegisterSet::vgpr_of).collect())
 }
 
-fn step(state: &mut State, found: &mut RegisterSet, op: &MicroOp, instr: &Instr, key: Key) -> Option<()> {
+fn step(state: &mut Written, found: &mut RegisterSet, op: &MicroOp, instr: &Instr, key: Key) -> Option<()> {
     let lanes = 32 * key.halves as u32;
     let moves = [WaveOp::MovrelS, WaveOp::MovrelD, WaveOp::MovrelSD, WaveOp::MovrelSD2, WaveOp::SwapRel];
     if matches!(op.row.sem, Sem::Wave(what) if moves.contains(&what)) {

@@ -261,7 +261,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The same of lanes that are not one behind the other: of one place, of some vectors, of two rows, or of anywhere.
+    /// The same of lanes that are not one behind the other: of one place, where that is done; of some vectors, of two rows, or of anywhere.
     fn load_apart(
         &mut self,
         off: Reg,
@@ -275,25 +275,34 @@ impl Builder<'_> {
         for &(offset, _, r) in values {
             self.e.broadcast(r, lanes_at(Register::RCX, offset.into()))?;
         }
-        self.jump(Code::Jmp_rel32_64, done)?;
-        self.here(spread);
-        if let &[(offset, _, r)] = values {
-            if self.e.host.target == X86Isa::Avx512 {
-                self.windows(far, spare, (offset, r), access, anywhere, done)?;
-            }
-            self.here(anywhere);
-            self.two_rows(off, [spare, r], done, |b| b.e.load_two_rows(r, offset))?;
+        // Of one dword that is what remains often, and stands where it is run.
+        let near = values.len() == 1 && self.e.host.target == X86Isa::Avx512;
+        if near {
+            self.jump(Code::Jmp_rel32_64, done)?;
+            self.here(spread);
+            self.windows([far, spare], values, access, anywhere, done)?;
         }
-        values.iter().try_for_each(|&(offset, _, r)| self.e.gather(r, off, offset, spare))
+        self.aside(done, |b| {
+            if !near {
+                b.here(spread);
+                if b.e.host.target == X86Isa::Avx512 {
+                    b.windows([far, spare], values, access, anywhere, done)?;
+                }
+            }
+            b.here(anywhere);
+            if let &[(offset, _, r)] = values {
+                b.two_rows(off, [spare, r], done, |b| b.e.load_two_rows(r, offset))?;
+            }
+            values.iter().try_for_each(|&(offset, _, r)| b.e.gather(r, off, offset, spare))
+        })
     }
 
     /// With AVX-512, lanes' dwords that lie within a few vectors from the first lane's on, all of which are in range: then done; else
     /// anywhere. Hosts take longer for a gather than for all of these.
     fn windows(
         &mut self,
-        far: Reg,
-        spare: Reg,
-        (offset, r): (u32, Reg),
+        [far, spare]: [Reg; 2],
+        values: &[(u32, u32, Reg)],
         access: &Access,
         anywhere: Label,
         done: Label,
@@ -313,7 +322,9 @@ impl Builder<'_> {
             self.jump(Code::Jb_rel32_64, anywhere)?;
             self.e.push(Instruction::with2(Code::Cmp_r64_rm64, Register::RCX, Register::RDX))?;
             self.jump(Code::Ja_rel32_64, anywhere)?;
-            self.e.load_window(r, far, offset, vectors, spare)?;
+            for &(offset, _, r) in values {
+                self.e.load_window(r, far, offset, vectors, spare)?;
+            }
             self.jump(Code::Jmp_rel32_64, done)?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Which guest registers have a host register for all of a region.
 //!
 //! ```text
-//! fixed:   the registers that loops name most often, each loop around a mention counting eightfold
+//! fixed:   the registers that loops would load and store most often, each loop around counting eightfold
 //! soiled:  which fixed registers may be newer than memory where a node begins: forward, the union of what comes in;
 //!          a call leaves none, a write adds one
 //! ```
@@ -11,7 +11,7 @@ use super::super::registers::Home;
 use crate::items::{Item, depths, target, ways};
 use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
 use crate::x86::{Host, X86Isa};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
 use wavepipe_isa::Src;
 
@@ -87,8 +87,8 @@ impl Fixed {
     }
 }
 
-/// Registers that a plan names, each with its number of mentions.
-fn named(step: &Step, plan: &Plan) -> impl Iterator<Item = u32> {
+/// Registers that a plan reads.
+fn read(step: &Step, plan: &Plan) -> Vec<u32> {
     let read = plan.nodes.iter().filter_map(|n| match n.f {
         crate::record::F::source => match operand(step, n.literal)? {
             Operand::Vgpr(v) => Some(v + (n.literal & 1)),
@@ -96,7 +96,7 @@ fn named(step: &Step, plan: &Plan) -> impl Iterator<Item = u32> {
         },
         _ => None,
     });
-    read.chain(written(plan)).collect::<Vec<_>>().into_iter()
+    read.collect()
 }
 
 pub(super) fn written(plan: &Plan) -> impl Iterator<Item = u32> {
@@ -117,21 +117,66 @@ pub(super) fn loaded(access: &Access) -> impl Iterator<Item = u32> {
     loads.chain(returns)
 }
 
-/// Fixes the registers that loops name most often.
+/// What a load or a store of a register that is not fixed weighs.
+const CLEAR: u64 = 4;
+
+/// What a run of steps has made host registers hold: a register is loaded once, and stored once, however often they name it.
+#[derive(Default)]
+struct Seen {
+    held: BTreeSet<u32>,
+    stored: BTreeSet<u32>,
+    /// In the node so far.
+    written: BTreeSet<u32>,
+}
+
+impl Seen {
+    /// What a step loads and stores, and how much that weighs: more, if what is loaded comes from another round, which waits for it.
+    fn step(&mut self, step: &Step, plan: &Plan) -> Vec<(u32, u64)> {
+        let mut all = Vec::new();
+        for v in read(step, plan) {
+            if self.held.insert(v) {
+                all.push((v, if self.written.contains(&v) { CLEAR } else { CLEAR + 1 }));
+            }
+        }
+        for v in written(plan) {
+            self.held.insert(v);
+            self.written.insert(v);
+            if self.stored.insert(v) {
+                all.push((v, CLEAR));
+            }
+        }
+        all
+    }
+
+    /// Behind the run.
+    fn end(&mut self, item: &Item<'_>) {
+        self.held.clear();
+        self.stored.clear();
+        if let Item::Access(_, access) = item {
+            self.written.extend(loaded(access));
+        }
+    }
+}
+
+/// Fixes the registers whose loads and stores weigh most in loops.
 pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: Fixes) -> Fixed {
     let depths = depths(region);
     let mut vgprs = BTreeMap::<u32, u64>::new();
     let mut scalars = BTreeMap::<u8, u64>::new();
     for (n, (items, depth)) in items.iter().zip(depths).enumerate().filter(|(_, (_, depth))| *depth > 0) {
         let weight = 8u64.pow(depth);
+        let mut seen = Seen::default();
         for item in items {
-            let mut count = |v| *vgprs.entry(v).or_default() += weight;
+            let mut count = |v| *vgprs.entry(v).or_default() += CLEAR * weight;
             match item {
                 Item::Step(_, step, plan) => {
-                    named(step, plan).for_each(count);
+                    for (v, times) in seen.step(step, plan) {
+                        *vgprs.entry(v).or_default() += times * weight;
+                    }
                     for (i, times) in words_of(step, plan) {
                         *scalars.entry(i).or_default() += weight * times;
                     }
+                    continue;
                 }
                 Item::Access(_, access) => access.address.into_iter().chain(loaded(access)).for_each(&mut count),
                 Item::Across(_, Across::Take { from, to, .. } | Across::Give { from, to, .. }) => {
@@ -145,6 +190,7 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
                 | Item::Halt(..)
                 | Item::Call(_) => {}
             }
+            seen.end(item);
         }
         if let End::Branch { when, .. } = region.nodes[n].end {
             let first = match when.of {
