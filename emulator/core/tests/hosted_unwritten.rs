@@ -1,9 +1,12 @@
 //! Vector registers of a dispatch's waves are what the wave before left, but where the program can see that: there they are zero.
 
 use crate::bench::host::engine_of;
-use crate::hosted_loops::{for_wave, run_of};
-use wavepipe_core::wave::CodeCache;
+use crate::hosted_loops::{ISA, for_wave, run_of};
+use std::sync::Arc;
+use wavepipe_core::memory::Memory;
+use wavepipe_core::wave::{CodeCache, Launch, Outcome, WorkGroup};
 use wavepipe_hw::code::WaveSize;
+use wavepipe_isa::asm;
 use wavepipe_jit::{CODE_BYTES, HostIsa};
 
 /// Programs whose v5 is seen, as zero; and those where it is not, and stays what it was.
@@ -49,5 +52,33 @@ fn what_a_program_can_see_is_zero() {
                 assert!(found.is_none_or(|v| v == BEFORE), "{}, {wave:?}: {text}: {found:x?}", target.name());
             }
         }
+    }
+}
+
+/// A part of the program that is not in the region that it begins with, for a barrier is in front of it.
+#[test]
+fn code_that_changes_is_looked_through_anew() {
+    for target in HostIsa::ALL {
+        let Some(engine) = engine_of(target, &[], CODE_BYTES) else { continue };
+        let cache = CodeCache::with_host_code(engine);
+        let memory = Memory::new(1 << 24);
+        let code = memory.allocate(4096, "code").unwrap().va;
+        let map = memory.snapshot();
+        let launch = Arc::new(Launch { vgprs: 8, ..Launch::of_one_wave(ISA, code, WaveSize::W32) });
+        let mut group = WorkGroup::new();
+        let mut run = |text: &str, changed: std::ops::Range<u64>| {
+            let words = asm::assemble(text, ISA, 32).unwrap_or_else(|e| panic!("{e:?}"));
+            map.write(code, bytemuck::cast_slice(&words)).unwrap();
+            cache.invalidate(code + changed.start..code + changed.end);
+            group.start_partial(&launch, [0; 3], launch.workgroup, 0);
+            assert!(matches!(group.run(&map, &cache, 1 << 20), Outcome::Done));
+            let view = group.wave(0).unwrap();
+            [5, 6].map(|v| view.vgpr(v, 31))
+        };
+        run("v_mov_b32 v5, 17\n s_endpgm", 0..4096);
+        let unseen = run("s_nop 0\n s_barrier\n v_mov_b32 v6, v0\n s_endpgm", 0..4096);
+        assert_eq!(unseen, [17, 31], "{}", target.name());
+        let seen = run("s_nop 0\n s_barrier\n v_mov_b32 v6, v5\n s_endpgm", 8..12);
+        assert_eq!(seen, [0, 0], "{}", target.name());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::block::{Block, CodeCache, Key};
 use super::region::{Compiled, Discovered, HostCode, NoCode, discover};
-use super::unwritten::unwritten;
+use super::unwritten::{Unwritten, unwritten};
 use crate::memory::MemoryMap;
 use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ struct Job {
     block: Arc<Block>,
     word: u64,
     found: Discovered,
-    unwritten: Option<Box<[u32]>>,
+    unwritten: Option<Unwritten>,
 }
 
 impl Job {

@@ -21,6 +21,7 @@ use super::env::Env;
 use super::hot::{Role, Step, role};
 use super::op::MicroOp;
 use super::state::Wave;
+use super::unwritten::Unwritten;
 use crate::memory::MemoryMap;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
@@ -349,7 +350,7 @@ pub(crate) struct Compiled {
     operations: Box<[Operation]>,
     slots: u32,
     /// If its first block is a program's: what that may read of VGPRs without having written it.
-    unwritten: Option<Box<[u32]>>,
+    unwritten: Option<Unwritten>,
 }
 
 /// [`HostFrame::call`] by the host's convention.
@@ -402,7 +403,7 @@ impl Compiled {
         first: Arc<Block>,
         number: u64,
         found: Discovered,
-        unwritten: Option<Box<[u32]>>,
+        unwritten: Option<Unwritten>,
     ) -> Compiled {
         let Discovered { region, operations } = found;
         Compiled { run, first, number, operations, slots: region.slots, unwritten }
@@ -410,7 +411,7 @@ impl Compiled {
 
     /// See [`super::unwritten`]; `None`: nothing is known.
     pub fn unwritten(&self) -> Option<&[u32]> {
-        self.unwritten.as_deref()
+        self.unwritten.as_ref().map(|unwritten| &*unwritten.registers)
     }
 
     /// Slots as they are at first.
@@ -419,7 +420,7 @@ impl Compiled {
     }
 
     pub fn is_gone(&self) -> bool {
-        self.operations.iter().any(|o| o.block.is_gone())
+        self.operations.iter().any(|o| o.block.is_gone()) || self.unwritten.as_ref().is_some_and(Unwritten::is_gone)
     }
 
     /// Runs the wave from the region's entry on; where no operation ended it, the wave's pc says where it goes on.

@@ -50,8 +50,23 @@ impl Written {
     }
 }
 
+/// What a program may read so.
+pub(crate) struct Unwritten {
+    pub registers: Box<[u32]>,
+    /// The program.
+    blocks: BTreeMap<u64, Arc<Block>>,
+}
+
+impl Unwritten {
+    /// It is another program now, or may be.
+    pub fn is_gone(&self) -> bool {
+        self.blocks.values().any(|block| block.is_gone())
+    }
+}
+
 /// What the program that begins with this block may read so, of a wave of all lanes; `None`: it may be anything.
-pub(super) fn unwritten(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &CodeCache) -> Option<Box<[u32]>> {
+pub(super) fn unwritten(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &CodeCache) -> Option<Unwritten> {
+    let generation = code.generation();
     if key.vectors != Vectors::Usual {
         return None;
     }
@@ -59,9 +74,10 @@ pub(super) fn unwritten(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Co
     let begin = Written { written: none, mine: none, first: true };
     let mut states = BTreeMap::from([(first.start, begin)]);
     let mut open = vec![first.clone()];
-    let (mut found, mut operations) = (none, 0);
+    let (mut found, mut operations, mut blocks) = (none, 0, BTreeMap::new());
     while let Some(block) = open.pop() {
         let mut state = states[&block.start];
+        blocks.insert(block.start, block.clone());
         let mut ways = Vec::new();
         for (op, entry) in block.ops.iter().zip(&block.places) {
             operations += 1;
@@ -93,7 +109,9 @@ pub(super) fn unwritten(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Co
             }
         }
     }
-    Some(found.iter().filter_map(RegisterSet::vgpr_of).collect())
+    // What was forgotten meanwhile does not say so.
+    let registers = found.iter().filter_map(RegisterSet::vgpr_of).collect();
+    (code.generation() == generation).then_some(Unwritten { registers, blocks })
 }
 
 fn step(state: &mut Written, found: &mut RegisterSet, op: &MicroOp, instr: &Instr, key: Key) -> Option<()> {
