@@ -24,7 +24,9 @@ struct Bounds {
     constants: HashMap<Value, u64>,
     sums: HashMap<Value, (Value, u64)>,
     compares: HashMap<Value, (Alu, [Value; 2])>,
-    /// What the loops around count up, and how far at a time.
+    /// The parameters that each loop goes on with.
+    continues: HashMap<Label, Vec<Vec<Value>>>,
+    /// What the loop whose body this is counts up, and how far at a time.
     counted: HashMap<Value, u64>,
     /// Bounds as they were before conditions, the last of them last.
     before: Vec<(Value, Option<u64>)>,
@@ -36,10 +38,35 @@ type Limit = Option<(Value, u64)>;
 pub fn offsets(kernel: &mut Kernel) {
     let mut b = Bounds::default();
     let group = kernel.workgroup.map(u64::from);
+    b.note(&kernel.body, &kernel.values);
     b.region(&mut kernel.body, group, &kernel.values);
 }
 
 impl Bounds {
+    /// What definitions and exits say wherever they stand.
+    fn note(&mut self, body: &Region, widths: &[ValueInfo]) {
+        let is_b32 = |v: Value| widths[v.0 as usize].width == Width::B32;
+        body.for_each_inst(&mut |i| match (&i.op, &i.args[..], i.results.first()) {
+            (Op::Const(c), _, Some(&r)) if is_b32(r) => {
+                self.constants.insert(r, *c);
+            }
+            (Op::Alu(Alu::IAdd), &[x, y], Some(&r)) if is_b32(r) => {
+                if let Some(&c) = self.constants.get(&y) {
+                    self.sums.insert(r, (x, c));
+                }
+            }
+            (Op::Alu(compare @ (Alu::ULt | Alu::ULe | Alu::SLt | Alu::SLe)), &[x, y], Some(&r)) if is_b32(x) => {
+                self.compares.insert(r, (*compare, [x, y]));
+            }
+            _ => {}
+        });
+        body.for_each_region(&mut |r| {
+            if let Exit::Continue(label, values) = &r.exit {
+                self.continues.entry(*label).or_default().push(values.clone());
+            }
+        });
+    }
+
     fn region(&mut self, r: &mut Region, group: [u64; 3], widths: &[ValueInfo]) {
         let known = self.before.len();
         let mut first = true;
@@ -69,13 +96,12 @@ impl Bounds {
                     }
                 }
                 Node::Loop { label, params, init, body, .. } => {
-                    let around = std::mem::take(&mut self.counted);
-                    for (n, (&p, from)) in params.iter().zip(init).enumerate() {
-                        let from = self.constants.get(from).is_some_and(|&c| c <= i32::MAX as u64);
-                        if let Some(step) = self.step(p, n, *label, body).filter(|_| from) {
-                            self.counted.insert(p, step);
-                        }
-                    }
+                    let counts = |(n, (&p, from)): (usize, (&Value, &Value))| {
+                        self.constants.get(from).filter(|&&c| c <= i32::MAX as u64)?;
+                        Some((p, self.step(p, n, *label)?))
+                    };
+                    let counted = params.iter().zip(&*init).enumerate().filter_map(counts).collect();
+                    let around = std::mem::replace(&mut self.counted, counted);
                     self.region(body, group, widths);
                     self.counted = around;
                 }
@@ -111,52 +137,28 @@ impl Bounds {
         let Some(&(compare, [x, y])) = self.compares.get(&cond) else { return [None; 2] };
         let constant = |v: Value| self.constants.get(&v).copied();
         let below = |v: Value, c: u64| c.checked_sub(1).map(|most| (v, most));
+        // With signs as without them, of what has none.
         let signed = matches!(compare, Alu::SLt | Alu::SLe);
-        if signed {
-            // As without a sign, of what has none.
-            let end = |c: u64| (c <= i32::MAX as u64).then_some(c);
-            let plain = |v: Value| self.most(v) <= i32::MAX as u64;
-            let counts =
-                |v: Value, c: u64| guards && self.counted.get(&v).is_some_and(|step| c + step <= i32::MAX as u64);
-            return match (compare, constant(x).and_then(end), constant(y).and_then(end)) {
-                (Alu::SLt, None, Some(c)) if plain(x) || counts(x, c) => [below(x, c), None],
-                (Alu::SLe, None, Some(c)) if plain(x) || counts(x, c) => [Some((x, c)), None],
-                (Alu::SLt, Some(c), None) if plain(y) => [None, Some((y, c))],
-                (Alu::SLe, Some(c), None) if plain(y) => [None, below(y, c)],
-                _ => [None; 2],
-            };
-        }
-        match (compare, constant(x), constant(y)) {
-            (Alu::ULt, None, Some(c)) => [below(x, c), None],
-            (Alu::ULe, None, Some(c)) => [Some((x, c)), None],
-            (Alu::ULt, Some(c), None) => [None, Some((y, c))],
-            (Alu::ULe, Some(c), None) => [None, below(y, c)],
+        let end = |v: Value| constant(v).filter(|&c| !signed || c <= i32::MAX as u64);
+        let plain = |v: Value| !signed || self.most(v) <= i32::MAX as u64;
+        let counts = |v: Value, c: u64| guards && self.counted.get(&v).is_some_and(|step| c + step <= i32::MAX as u64);
+        match (matches!(compare, Alu::ULt | Alu::SLt), end(x), end(y)) {
+            (true, None, Some(c)) if plain(x) || counts(x, c) => [below(x, c), None],
+            (false, None, Some(c)) if plain(x) || counts(x, c) => [Some((x, c)), None],
+            (true, Some(c), None) if plain(y) => [None, Some((y, c))],
+            (false, Some(c), None) if plain(y) => [None, below(y, c)],
             _ => [None; 2],
         }
     }
 
     /// How far a loop counts its `n`th parameter up, wherever it goes on.
-    fn step(&self, param: Value, n: usize, label: Label, body: &Region) -> Option<u64> {
-        let mut sums = HashMap::new();
-        body.for_each_region(&mut |r| {
-            for node in &r.nodes {
-                if let Node::Inst(Inst { op: Op::Alu(Alu::IAdd), args, results, .. }) = node
-                    && args[0] == param
-                    && let (Some(&c), Some(&r)) = (self.constants.get(&args[1]), results.first())
-                {
-                    sums.insert(r, c);
-                }
-            }
+    fn step(&self, param: Value, n: usize, label: Label) -> Option<u64> {
+        let continues = self.continues.get(&label).into_iter().flatten();
+        let mut steps = continues.map(|values| match self.sums.get(values.get(n)?) {
+            Some(&(of, c)) if of == param && c <= i32::MAX as u64 => Some(c),
+            _ => None,
         });
-        let mut steps = Vec::new();
-        body.for_each_region(&mut |r| {
-            if let Exit::Continue(to, values) = &r.exit
-                && *to == label
-            {
-                steps.push(values.get(n).and_then(|v| sums.get(v)).copied());
-            }
-        });
-        steps.into_iter().try_fold(0, |most, step| Some(step?.max(most))).filter(|&most| most <= i32::MAX as u64)
+        steps.try_fold(0, |most, step| Some(step?.max(most)))
     }
 
     fn most(&self, v: Value) -> u64 {
@@ -165,26 +167,10 @@ impl Bounds {
 
     fn define(&mut self, i: &Inst, group: [u64; 3], widths: &[ValueInfo]) {
         let Some(&r) = i.results.first() else { return };
-        if let (Op::Alu(compare @ (Alu::ULt | Alu::ULe | Alu::SLt | Alu::SLe)), &[x, y]) = (&i.op, &i.args[..])
-            && widths[x.0 as usize].width == Width::B32
-        {
-            self.compares.insert(r, (*compare, [x, y]));
-        }
         if widths[r.0 as usize].width != Width::B32 {
             return;
         }
         let top = u64::from(u32::MAX);
-        match &i.op {
-            Op::Const(c) => {
-                self.constants.insert(r, *c);
-            }
-            Op::Alu(Alu::IAdd) => {
-                if let Some(&c) = self.constants.get(&i.args[1]) {
-                    self.sums.insert(r, (i.args[0], c));
-                }
-            }
-            _ => {}
-        }
         let arg = |n: usize| i.args.get(n).map_or(top, |&v| self.most(v));
         let known = |n: usize| i.args.get(n).and_then(|v| self.constants.get(v)).copied();
         let most = match &i.op {
@@ -287,43 +273,8 @@ mod tests {
         assert!(text.contains("%10:b32 = load.lds offset=4 %9"), "{text}");
     }
 
-    #[test]
-    fn a_loop_that_goes_on_anyway_is_not_bounded() {
-        for (els, bounded) in [("break @1", true), ("yield", false), ("continue @1 %10", false)] {
-            let mut k: Kernel = format!(
-                "kernel \"t\" workgroup 64 1 1 lds 4096 scratch 0 {{
-                %0:b32 = const 0
-                %1:b32 = const 1
-                %2:b32 = const 2
-                %3:b32 = const 64
-                %4:b32 = const 8
-                loop @1 (%5:b32 = %0) {{
-                    %6:b1 = slt %5 %3
-                    %10:b32 = iadd %5 %1
-                    if %6 {{
-                        yield
-                    }} else {{
-                        {els}
-                    }}
-                    %7:b32 = shl %5 %2
-                    %8:b32 = iadd %7 %4
-                    %9:b32 = load.lds %8
-                    store.lds %7 %9
-                    continue @1 %10
-                }}
-                yield
-            }}"
-            )
-            .parse()
-            .unwrap();
-            offsets(&mut k);
-            let text = k.to_string();
-            assert_eq!(text.contains("load.lds offset=8 %7"), bounded, "{text}");
-        }
-    }
-
-    /// The text of a loop over an offset's fourth part, behind a condition.
-    fn looped(condition: &str, from: u32, step: u32) -> String {
+    /// The text of a loop over an offset's fourth part, behind a condition without which it does `els`.
+    fn looped(condition: &str, from: u32, step: u32, els: &str) -> String {
         let mut k: Kernel = format!(
             "kernel \"t\" workgroup 64 1 1 lds 4096 scratch 0 {{
             %0:b32 = const {from}
@@ -333,16 +284,16 @@ mod tests {
             %4:b32 = const 8
             loop @1 (%5:b32 = %0) {{
                 %6:b1 = {condition}
+                %10:b32 = iadd %5 %1
                 if %6 {{
                     yield
                 }} else {{
-                    break @1
+                    {els}
                 }}
                 %7:b32 = shl %5 %2
                 %8:b32 = iadd %7 %4
                 %9:b32 = load.lds %8
                 store.lds %7 %9
-                %10:b32 = iadd %5 %1
                 continue @1 %10
             }}
             yield
@@ -356,20 +307,24 @@ mod tests {
 
     #[test]
     fn what_a_loop_asks_for_bounds_what_it_counts() {
-        for (condition, from, step, bounded) in [
-            ("ult %5 %3", 0, 1, true),
-            ("ule %5 %3", 5, 1, true),
-            ("ult %3 %5", 0, 1, false),
-            ("slt %5 %3", 0, 1, true),
-            ("sle %5 %3", 0, 3, true),
+        for (condition, from, step, els, bounded) in [
+            ("ult %5 %3", 0, 1, "break @1", true),
+            ("ule %5 %3", 5, 1, "break @1", true),
+            ("ult %3 %5", 0, 1, "break @1", false),
+            ("slt %5 %3", 0, 1, "break @1", true),
+            ("sle %5 %3", 0, 3, "break @1", true),
             // It may begin below zero, or come there.
-            ("slt %5 %3", 0xffff_fff0, 1, false),
-            ("slt %5 %3", 0, 0xffff_ffff, false),
-            ("slt %5 %3", 0, 0x7fff_ffff, false),
-            ("slt %3 %5", 0, 1, false),
+            ("slt %5 %3", 0xffff_fff0, 1, "break @1", false),
+            ("slt %5 %3", 0, 0xffff_ffff, "break @1", false),
+            ("slt %5 %3", 0, 0x7fff_ffff, "break @1", false),
+            ("slt %3 %5", 0, 1, "break @1", false),
+            // It goes on anyway.
+            ("slt %5 %3", 0, 1, "yield", false),
+            ("slt %5 %3", 0, 1, "continue @1 %10", false),
         ] {
-            let text = looped(condition, from, step);
-            assert_eq!(text.contains("load.lds offset=8 %7"), bounded, "{condition} from {from} by {step}: {text}");
+            let text = looped(condition, from, step, els);
+            let is = text.contains("load.lds offset=8 %7");
+            assert_eq!(is, bounded, "{condition}, else {els}, from {from} by {step}: {text}");
         }
     }
 }

@@ -326,7 +326,7 @@ pub fn run_of(
         map.write(code, bytemuck::cast_slice(&words)).unwrap();
         group.start(&Arc::new(Launch { code_va: code, ..launch.clone() }), [0; 3], 0);
         assert!(matches!(group.run(&map, &CodeCache::new(), 1 << 20), Outcome::Done));
-        group.start_partial(&Arc::new(launch.clone()), [0; 3], launch.workgroup, 0);
+        group.start_unseen(&Arc::new(launch.clone()), [0; 3], launch.workgroup, 0);
     } else {
         group.start(&Arc::new(launch), [0; 3], 0);
     }

@@ -70,7 +70,7 @@ fn code_that_changes_is_looked_through_anew() {
             let words = asm::assemble(text, ISA, 32).unwrap_or_else(|e| panic!("{e:?}"));
             map.write(code, bytemuck::cast_slice(&words)).unwrap();
             cache.invalidate(code + changed.start..code + changed.end);
-            group.start_partial(&launch, [0; 3], launch.workgroup, 0);
+            group.start_unseen(&launch, [0; 3], launch.workgroup, 0);
             assert!(matches!(group.run(&map, &cache, 1 << 20), Outcome::Done));
             let view = group.wave(0).unwrap();
             [5, 6].map(|v| view.vgpr(v, 31))

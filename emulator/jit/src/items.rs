@@ -2,7 +2,7 @@
 //! before anybody can see it is left out.
 
 use crate::live::Live;
-use crate::step::{Plan, SCC};
+use crate::step::{Plan, SCC, Scalars};
 use wavepipe_core::wave::{Access, Across, Act, End, Fetch, Halt, Region, Step, Way, What};
 
 /// An instruction as it is emitted.
@@ -20,8 +20,22 @@ pub enum Item<'r> {
     Call(&'r Act),
 }
 
-/// A region's nodes as they are emitted.
-pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> Vec<Vec<Item<'r>>> {
+impl Item<'_> {
+    /// The scalars that it writes; of a call nothing is known.
+    pub fn scalars(&self) -> Scalars {
+        let of = |first: u8, words: u8| (first..first.saturating_add(words)).collect();
+        match self {
+            Item::Step(_, _, plan) => plan.effect.writes,
+            Item::Fetch(_, fetch) => of(fetch.dst, fetch.dwords),
+            Item::Pc(to, _) => of(*to, 2),
+            Item::Across(_, Across::Read { to, .. }) => of(*to, 1),
+            Item::Access(..) | Item::Across(..) | Item::Wait | Item::Halt(..) | Item::Call(_) => Scalars::default(),
+        }
+    }
+}
+
+/// A region's nodes as they are emitted, and the scalars that are asked for in them.
+pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> (Vec<Vec<Item<'r>>>, Live) {
     let item = |act: &'r Act| match &act.what {
         What::Step(step) => match plan(step) {
             Some(plan) => Item::Step(act, step, plan),
@@ -36,13 +50,14 @@ pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> Ve
         What::Call => Item::Call(act),
     };
     let mut items: Vec<Vec<Item>> = region.nodes.iter().map(|n| n.acts.iter().map(item).collect()).collect();
-    leave_scc(region, &mut items);
-    items
+    // What steps touch stays as it is.
+    let live = Live::of(region, &items);
+    leave_scc(&live, &mut items);
+    (items, live)
 }
 
 /// Leaves SCC out of steps behind which nobody asks for it.
-fn leave_scc(region: &Region, items: &mut [Vec<Item<'_>>]) {
-    let live = Live::of(region, items);
+fn leave_scc(live: &Live, items: &mut [Vec<Item<'_>>]) {
     for (n, items) in items.iter_mut().enumerate() {
         for (i, item) in items.iter_mut().enumerate() {
             match item {

@@ -11,7 +11,7 @@
 
 use crate::items::{Item, target, ways};
 use crate::step::{EXEC, SCC, Scalars, VCC};
-use wavepipe_core::wave::{Across, Asked, End, Region};
+use wavepipe_core::wave::{Asked, End, Region};
 use wavepipe_isa::Src;
 
 /// By node the scalars that are asked for in front of each of its items, and behind the last.
@@ -65,23 +65,17 @@ fn behind(region: &Region, n: usize, before: &[Scalars]) -> Scalars {
 }
 
 fn in_front(item: &Item<'_>, mut live: Scalars, halves: usize) -> Scalars {
+    live.less(&item.scalars());
     match item {
         Item::Step(_, _, plan) => {
-            live.less(&plan.effect.writes);
             live.join(&plan.effect.reads);
             live.join(&plan.effect.masks);
             if plan.effect.reads.has(VCCZ) {
                 (0..halves as u8).for_each(|half| live.add(VCC + half));
             }
         }
-        Item::Across(_, across) => {
-            if let Across::Read { to, .. } = across {
-                live.remove(*to);
-            }
-            across.reads().for_each(|i| live.add(i));
-        }
-        Item::Pc(to, _) => [*to, to + 1].into_iter().for_each(|i| live.remove(i)),
-        Item::Wait => {}
+        Item::Across(_, across) => across.reads().for_each(|i| live.add(i)),
+        Item::Pc(..) | Item::Wait => {}
         Item::Access(..) | Item::Fetch(..) | Item::Halt(..) | Item::Call(_) => return Scalars::ALL,
     }
     [EXEC, EXEC + 1].into_iter().for_each(|i| live.add(i));

@@ -50,10 +50,6 @@ pub struct Scalars([u64; 4]);
 impl Scalars {
     pub const ALL: Scalars = Scalars([!0; 4]);
 
-    pub fn remove(&mut self, i: u8) {
-        self.0[usize::from(i / 64)] &= !(1 << (i % 64));
-    }
-
     pub fn less(&mut self, other: &Scalars) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= !b);
     }
@@ -72,6 +68,14 @@ impl Scalars {
 
     pub fn meets(&self, other: &Scalars) -> bool {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
+    }
+}
+
+impl FromIterator<u8> for Scalars {
+    fn from_iter<I: IntoIterator<Item = u8>>(all: I) -> Scalars {
+        let mut scalars = Scalars::default();
+        all.into_iter().for_each(|i| scalars.add(i));
+        scalars
     }
 }
 

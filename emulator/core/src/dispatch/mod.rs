@@ -112,7 +112,7 @@ impl Dispatch {
     #[inline(always)]
     pub(crate) fn start_unseen(&self, group: &mut WorkGroup, n: u64, scratch: u32) {
         let id = self.id(n);
-        group.start_partial(&self.launch, id, self.size(id), scratch);
+        group.start_unseen(&self.launch, id, self.size(id), scratch);
         group.in_dispatch(&self.passage, n);
     }
 

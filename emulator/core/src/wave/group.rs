@@ -109,7 +109,7 @@ impl WorkGroup {
 
     /// Resets to the launch state of work-group `id`. `scratch_wave_offset`: of wave 0, bytes.
     pub fn start(&mut self, launch: &Arc<Launch>, id: [u32; 3], scratch_wave_offset: u32) {
-        self.start_partial(launch, id, launch.workgroup, scratch_wave_offset);
+        self.start_unseen(launch, id, launch.workgroup, scratch_wave_offset);
         self.make_zero();
     }
 
@@ -118,13 +118,13 @@ impl WorkGroup {
         self.waves[..self.count].iter_mut().filter(|w| w.stale).for_each(|w| w.make_zero(None));
     }
 
-    /// As [`WorkGroup::start`], with `size` work-items instead of the launch's full size, for one of a dispatch, whose registers
-    /// nobody looks at: what the program cannot see of them may be anything.
+    /// As [`WorkGroup::start`], with `size` work-items instead of the launch's full size, if nobody but the program looks at its registers:
+    /// what that cannot see of them may be anything. It is not stepped.
     ///
     /// Inlined, as what it calls, so that ids and sizes stay words: one that was just stored word by word, and is read as a whole
     /// again, waits until everything that the work-group before it stored has left the processor.
     #[inline(always)]
-    pub fn start_partial(&mut self, launch: &Arc<Launch>, id: [u32; 3], size: [u32; 3], scratch_wave_offset: u32) {
+    pub fn start_unseen(&mut self, launch: &Arc<Launch>, id: [u32; 3], size: [u32; 3], scratch_wave_offset: u32) {
         self.beginning.make(launch, size);
         let count = self.beginning.waves();
         if self.waves.len() < count {
@@ -306,7 +306,7 @@ impl WorkGroup {
     /// What the step functions work on: waves, where they stand, and the cache of blocks.
     pub(super) fn stepping(&mut self) -> (&mut [Wave], &mut [Cursor], &mut Front) {
         self.stepped = true;
-        self.make_zero();
+        debug_assert!(!self.waves[..self.count].iter().any(|w| w.stale));
         (&mut self.waves[..self.count], &mut self.cursors, &mut self.front)
     }
 
@@ -317,7 +317,7 @@ impl WorkGroup {
 
     pub(super) fn parts(&mut self) -> Parts<'_> {
         self.stepped = true;
-        self.make_zero();
+        debug_assert!(!self.waves[..self.count].iter().any(|w| w.stale));
         Parts {
             waves: &mut self.waves[..self.count],
             cursors: &mut self.cursors,

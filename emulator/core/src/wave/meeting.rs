@@ -63,16 +63,6 @@ fn stray(
 
 /// A wave that waits, who does not wait with it, and the wave that waits elsewhere.
 fn absent(waves: &[Wave]) -> Option<(usize, Absent, Option<usize>)> {
-    let first = waves.first()?.pc;
-    // One look at each where all is well.
-    if waves.iter().all(|w| w.status == Status::AtBarrier && w.pc == first && w.exec64() == w.launched) {
-        return None;
-    }
-    who_is_absent(waves)
-}
-
-#[cold]
-fn who_is_absent(waves: &[Wave]) -> Option<(usize, Absent, Option<usize>)> {
     let first = waves.iter().position(|w| w.status == Status::AtBarrier)?;
     let mut ended = 0;
     for (i, w) in waves.iter().enumerate() {

@@ -18,7 +18,7 @@ use super::hot::{Role, role};
 use super::indexed::Vectors;
 use super::op::MicroOp;
 use super::prepare::Finish;
-use super::region::{control, when};
+use super::region::{Halt, control, when};
 use super::{Piece, access, control};
 use crate::memory::MemoryMap;
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ pub(super) fn unwritten(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Co
             match control(op) {
                 Some(Control::Branch) => ways.push((control::target(op), state)),
                 Some(c) if when(c).is_some() => ways.push((control::target(op), state)),
-                Some(Control::EndPgm | Control::EndPgmOrdered) => {}
+                Some(c) if control::halt(c) == Some(Halt::End) => {}
                 Some(Control::Barrier | Control::Sleep | Control::DenormMode | Control::RoundMode) => {
                     ways.push((op.next, state))
                 }

@@ -307,7 +307,7 @@ fn function(region: &Region, isa: &dyn TargetIsa) -> Option<Vec<u8>> {
     let mut context =
         Context::for_function(Function::with_name_signature(UserFuncName::default(), signature(&[I64], I64)));
     let mut variables = FunctionBuilderContext::new();
-    let items = items(region, &|step| plan(step, region.halves));
+    let (items, _) = items(region, &|step| plan(step, region.halves));
     let builder = Builder::new(region, FunctionBuilder::new(&mut context.func, &mut variables));
     builder.emit(&items)?.finalize(isa.frontend_config());
     let code = context.compile(isa, &mut ControlPlane::default()).ok()?;

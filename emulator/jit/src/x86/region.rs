@@ -114,14 +114,14 @@ fn divergent(region: &Region, items: &[Vec<Item<'_>>]) -> Vec<bool> {
 
 impl<'r> Builder<'r> {
     fn new(region: &'r Region, host: Host, takes: &dyn Fn(&Step) -> bool) -> Builder<'r> {
-        let items = items(region, &|step| plan(step, region.halves, host).filter(|_| takes(step)));
+        let (items, live) = items(region, &|step| plan(step, region.halves, host).filter(|_| takes(step)));
         let mut ins = vec![0; region.nodes.len()];
         ins[region.entry] = 1;
         region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
         let epilogue = region.nodes.len();
         let labels = vec![None; epilogue + 1];
         let e = Emitter::new(region.halves, host);
-        let (divergent, live) = (divergent(region, &items), Live::of(region, &items));
+        let divergent = divergent(region, &items);
         let (soiled, streams) = (vec![Files::default(); epilogue], Streams::of(region, &items));
         Builder {
             e,

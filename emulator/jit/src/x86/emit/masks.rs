@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! in:   the chunk's bits of the word: as the group's last step left them, from the word's general register, or from memory
-//! out:  a condition AND EXEC, which stays in its register as the *last* mask: who asks for it has it, and where it is written
-//!       again before the chunk ends nothing else becomes of it. Else what a word's chunks leave is joined in a general register,
+//! out:  a condition AND EXEC, with AVX2 by the whole word where that does. It stays in its register as the *last* mask: who asks for
+//!       it has it, and where it is written again before the chunk ends, or nobody asks for its bits, nothing else becomes of it.
+//!       Else what a word's chunks leave is joined in a general register,
 //!       which becomes the word's own behind the last chunk; until then the word is what it was, for the chunks to come
 //! ```
 //!
@@ -209,7 +210,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// A condition that holds for live lanes only is the mask that was written last.
+    /// A condition is the mask that was written last: it holds for live lanes only, or the others do not count.
     pub(super) fn is_last(&mut self, scalar: u8, condition: u8) -> Done<()> {
         self.last_mask = Some(Last { scalar, condition, passes_by: self.for_steps_only });
         if scalar != EXEC {

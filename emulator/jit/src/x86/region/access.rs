@@ -116,6 +116,14 @@ impl Builder<'_> {
         Ok(last)
     }
 
+    /// LDS into RAX, and the last offset in range into RCX.
+    pub(super) fn lds(&mut self, access: &Access, slow: Label) -> Done<()> {
+        self.mov(Register::RAX, in_frame(offset_of!(HostFrame, lds)))?;
+        self.mov(Register::RCX, in_frame(offset_of!(HostFrame, lds_bytes)))?;
+        self.e.push(Instruction::with2(Code::Sub_rm64_imm32, Register::RCX, lds_bytes(access)))?;
+        self.jump(Code::Jb_rel32_64, slow)
+    }
+
     /// The slot's place into RAX, RDX being at the slots: elsewhere, if it has none; slow, if it is not aligned as an atomic's has to be.
     fn place_of(&mut self, access: &Access, slot: u32, elsewhere: Label, slow: Label) -> Done<()> {
         self.mov(Register::RAX, in_slot(slot, offset_of!(Slot, host)))?;
@@ -512,7 +520,7 @@ fn in_line(offset: u32) -> MemoryOperand {
 }
 
 /// Bytes of LDS from offset 0 on that an access takes.
-pub fn lds_bytes(access: &Access) -> i32 {
+fn lds_bytes(access: &Access) -> i32 {
     let most = access.parts.iter().flatten().map(|p| p.offset).max().unwrap_or(0);
     (most + access.element.map_or(4 * access.dwords, |e| e.bytes)) as i32
 }

@@ -8,14 +8,12 @@
 
 use super::super::emit::{Done, lanes_at};
 use super::super::registers::Home;
-use super::access::lds_bytes;
 use super::choose::{loaded, written};
-use super::{Builder, Code, Instruction, Register, in_frame};
+use super::{Builder, Code, Instruction, Register};
 use crate::items::Item;
 use crate::record::F;
 use crate::step::{EXEC, Plan, ResultPlace, operand};
-use std::mem::offset_of;
-use wavepipe_core::wave::{Access, Across, Act, HostFrame, Motion, Node, Operand, Origin, Shared, Step};
+use wavepipe_core::wave::{Access, Across, Act, Motion, Node, Operand, Origin, Shared, Step};
 use wavepipe_isa::Src;
 
 /// What registers hold in all live lanes, where that is known.
@@ -27,37 +25,27 @@ pub struct Uniform {
 impl Uniform {
     /// What is known behind an item.
     pub fn saw(&mut self, item: &Item<'_>) {
+        let scalars = item.scalars();
+        if scalars.has(EXEC) || scalars.has(EXEC + 1) {
+            return self.of.clear();
+        }
+        self.of.retain(|(_, word)| !matches!(word, Shared::Scalar(i) if scalars.has(*i)));
         match item {
             Item::Step(_, step, plan) => {
-                if plan.effect.writes.has(EXEC) || plan.effect.writes.has(EXEC + 1) {
-                    return self.of.clear();
-                }
-                self.of.retain(|(_, word)| !matches!(word, Shared::Scalar(i) if plan.effect.writes.has(*i)));
                 written(plan).for_each(|v| self.forget(v));
                 self.of.extend(moved(step, plan));
             }
             Item::Access(_, access) => loaded(access).for_each(|v| self.forget(v)),
-            Item::Fetch(_, fetch) => self.forget_scalars(fetch.dst, fetch.dwords),
-            Item::Pc(to, _) => self.forget_scalars(*to, 2),
-            Item::Across(_, Across::Read { to, .. }) => self.forget_scalars(*to, 1),
             Item::Across(_, Across::Write { to, .. } | Across::Take { to, .. } | Across::Give { to, .. }) => {
                 self.forget(*to)
             }
-            Item::Wait => {}
+            Item::Across(_, Across::Read { .. }) | Item::Fetch(..) | Item::Pc(..) | Item::Wait => {}
             Item::Halt(..) | Item::Call(_) => self.of.clear(),
         }
     }
 
     fn forget(&mut self, v: u32) {
         self.of.retain(|(w, _)| *w != v);
-    }
-
-    fn forget_scalars(&mut self, first: u8, words: u8) {
-        let all = u16::from(first)..u16::from(first) + u16::from(words);
-        if all.contains(&EXEC.into()) || all.contains(&(EXEC + 1).into()) {
-            return self.of.clear();
-        }
-        self.of.retain(|(_, word)| !matches!(word, Shared::Scalar(i) if all.contains(&u16::from(*i))));
     }
 
     /// The offset of all live lanes of a load from LDS.
@@ -117,13 +105,5 @@ impl Builder<'_> {
         self.e.settle()?;
         self.here(on);
         Ok(())
-    }
-
-    /// LDS into RAX, and the last offset in range into RCX.
-    pub(super) fn lds(&mut self, access: &Access, slow: super::Label) -> Done<()> {
-        self.mov(Register::RAX, in_frame(offset_of!(HostFrame, lds)))?;
-        self.mov(Register::RCX, in_frame(offset_of!(HostFrame, lds_bytes)))?;
-        self.e.push(Instruction::with2(Code::Sub_rm64_imm32, Register::RCX, lds_bytes(access)))?;
-        self.jump(Code::Jb_rel32_64, slow)
     }
 }
