@@ -105,7 +105,7 @@ impl Dispatch {
     /// Makes `group` the `n`th work-group at its launch state. `scratch`: bytes, of wave 0, from the ring's begin.
     pub fn start(&self, group: &mut WorkGroup, n: u64, scratch: u32) {
         self.start_unseen(group, n, scratch);
-        group.make_zero();
+        group.show();
     }
 
     /// As [`Dispatch::start`], if nobody but its program looks at its registers.

@@ -2,13 +2,16 @@
 
 use super::Launch;
 use super::regs::{LaneRow, TEMPS};
-use super::state::{EXEC, FIRST_SCALARS, FirstScalars, Status, Wave};
+use super::state::{EXEC, FIRST_SCALARS, FirstScalars, SCC, Status, Wave};
+use super::touched::Touched;
 use std::sync::Arc;
 use wavepipe_hw::launch::{Apertures, apertures};
 
 /// Launch state of a work-group of some size.
 pub(super) struct Beginning {
     of: Option<(Arc<Launch>, [u32; 3])>,
+    /// How many there were up to this one.
+    number: u64,
     /// Work-items, and waves of them.
     items: u32,
     waves: usize,
@@ -22,6 +25,7 @@ impl Default for Beginning {
     fn default() -> Self {
         Beginning {
             of: None,
+            number: 0,
             items: 0,
             waves: 0,
             scalars: [0; FIRST_SCALARS],
@@ -52,6 +56,7 @@ impl Beginning {
         self.apertures = apertures(launch.isa);
         self.ids.make(launch, size, self.items);
         self.of = Some((launch.clone(), size));
+        self.number += 1;
     }
 
     /// What the last one was made for.
@@ -63,11 +68,19 @@ impl Beginning {
         self.waves
     }
 
-    /// Launch state of wave `index` of work-group `id`; `scratch`: its offset into private memory, in bytes.
+    /// Launch state of wave `index` of work-group `id`; `scratch`: its offset into private memory, in bytes. Vector registers are stale,
+    /// but for the first ones, which are given.
     #[inline(always)]
     pub fn put(&self, w: &mut Wave, launch: &Launch, id: [u32; 3], index: usize, scratch: u32) {
-        let (lanes, ids) = (launch.wave.lanes(), launch.tidig_comp_cnt.min(2) + 1);
-        w.reset((launch.isa, self.apertures), launch.vgprs.clamp(ids, 256), (lanes / 32) as usize, &self.scalars);
+        if w.beginning == self.number && !w.touched.others() {
+            w.touched.put_back(&mut w.s.0, &self.scalars);
+            if w.touched.given() {
+                self.ids.put(w, index);
+            }
+        } else {
+            self.put_anew(w, launch, index);
+        }
+        w.touched = Touched::default();
         let tg_size = || wavepipe_hw::launch::tg_size(launch.isa, index as u32, self.waves as u32);
         let own = [if launch.system.tg_size { tg_size() } else { 0 }, scratch];
         let mut at = launch.user_sgprs.min(16) as usize;
@@ -75,18 +88,21 @@ impl Beginning {
             w.s.0[at & 31] = v;
             at += 1;
         });
-        w.pc = launch.code_va & !3;
+        (w.s.0[EXEC], w.s.0[EXEC + 1], w.s.0[SCC]) = (w.launched as u32, (w.launched >> 32) as u32, 0);
+        (w.pc, w.clock, w.status, w.stale) = (launch.code_va & !3, 0, Status::Ready, true);
+    }
+
+    /// What all waves in this place have.
+    fn put_anew(&self, w: &mut Wave, launch: &Launch, index: usize) {
+        let (lanes, ids) = (launch.wave.lanes(), launch.tidig_comp_cnt.min(2) + 1);
+        w.reset((launch.isa, self.apertures), launch.vgprs.clamp(ids, 256), (lanes / 32) as usize, &self.scalars);
         w.mode = launch.mode;
         (w.private_base, w.sgprs) = (launch.private_base, launch.sgprs);
         w.private_bytes = launch.scratch_bytes_per_wave / lanes;
         (w.lds_bytes, w.in_group) = (launch.lds_bytes, self.waves > 1);
-        w.index = index as u32;
-        w.status = Status::Ready;
         let left = self.items - index as u32 * lanes;
-        let live = if left >= 64 { !0 } else { (1u64 << left) - 1 };
-        w.s.0[EXEC] = live as u32;
-        w.s.0[EXEC + 1] = if lanes == 64 { (live >> 32) as u32 } else { 0 };
-        (w.launched, w.given) = (w.exec64(), ids);
+        w.launched = !0 >> (64 - left.min(lanes));
+        (w.index, w.given, w.beginning) = (index as u32, ids, self.number);
         self.ids.put(w, index);
     }
 }

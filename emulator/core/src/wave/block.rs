@@ -100,27 +100,6 @@ impl Key {
     }
 }
 
-/// Keys of waves of one work-group, which differ by pc and MODE only: what MODE means to code is asked when it is another one.
-#[derive(Default)]
-pub(crate) struct Keys {
-    /// MODE, and the key of a wave that had it.
-    last: Option<(u32, Key)>,
-}
-
-impl Keys {
-    #[inline(always)]
-    pub fn of(&mut self, w: &Wave) -> Key {
-        match &self.last {
-            Some((mode, key)) if *mode == w.mode => Key { pc: w.pc, ..*key },
-            _ => {
-                let key = Key::of(w);
-                self.last = Some((w.mode, key));
-                key
-            }
-        }
-    }
-}
-
 /// Reaching it is the fault: undecodable, unexecutable or unmapped code.
 unsafe fn fault(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     let lanes = w.exec64();
@@ -342,6 +321,12 @@ struct Kept {
     host: Option<HostEntry>,
 }
 
+impl Kept {
+    fn of(map: &MemoryMap, code: &CodeCache, key: Key) -> Kept {
+        Kept { word: key.word(), block: code.get(map, key), host: None }
+    }
+}
+
 /// Host code, and what it knows of memory.
 struct HostEntry {
     code: Arc<Compiled>,
@@ -356,64 +341,102 @@ pub(crate) struct Front {
     generation: u64,
     /// The memory map that slots are filled from.
     map: u64,
+    last: Option<Last>,
+}
+
+/// Waves mostly go on where the one before them did.
+#[derive(Clone, Copy)]
+struct Last {
+    mode: u32,
+    /// Of a wave in this MODE.
+    key: Key,
+    /// Where there is host code from that pc on.
+    slot: Option<usize>,
+}
+
+impl Last {
+    /// Its key, if that is the wave's but for the pc: what MODE means to code is asked when it is another one.
+    #[inline(always)]
+    fn key_of(&self, w: &Wave) -> Option<Key> {
+        let same =
+            self.mode == w.mode && self.key.halves == w.halves && self.key.vgprs == w.vgprs && self.key.isa == w.isa;
+        same.then_some(self.key)
+    }
 }
 
 impl Default for Front {
     fn default() -> Self {
-        Front { slots: (0..FRONT).map(|_| None).collect(), generation: 0, map: 0 }
+        Front { slots: (0..FRONT).map(|_| None).collect(), generation: 0, map: 0, last: None }
     }
 }
 
 impl Front {
-    /// At the beginning of a run: empties the cache if the shared one forgot something since.
+    /// At the beginning of a work-group's run: empties the cache if the shared one forgot something since.
     pub fn refresh(&mut self, map: &MemoryMap, code: &CodeCache) {
         self.map = map.id();
         let now = code.generation();
         if now != self.generation {
             self.slots.fill_with(|| None);
+            self.last = None;
             self.generation = now;
         }
     }
 
     #[inline(always)]
-    fn slot(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> &mut Kept {
-        let word = key.word();
-        let slot = &mut self.slots[(key.pc >> 2) as usize % FRONT];
+    fn slot(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> (usize, &mut Kept) {
+        let (word, n) = (key.word(), (key.pc >> 2) as usize % FRONT);
+        let slot = &mut self.slots[n];
         if !matches!(slot, Some(kept) if kept.word == word) {
             *slot = None;
         }
-        slot.get_or_insert_with(|| Kept { word, block: code.get(map, key), host: None })
+        (n, slot.get_or_insert_with(|| Kept::of(map, code, key)))
     }
 
     #[inline(always)]
     pub fn get(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> &Arc<Block> {
-        &self.slot(map, code, key).block
+        self.last = None;
+        &self.slot(map, code, key).1.block
     }
 
-    /// The block, and its host code with its slots, if it has run often and there is any; whether a wave begins with it.
+    /// Where a wave of the running work-group is: the block, and its host code with its slots, if it has run often and there is any.
     #[inline(always)]
     pub fn hot(
         &mut self,
         map: &MemoryMap,
         code: &CodeCache,
-        (key, begins): (Key, bool),
+        w: &Wave,
     ) -> (&Arc<Block>, Option<(&Compiled, &mut [Slot])>) {
+        let n = match &self.last {
+            Some(last @ Last { slot: Some(n), .. }) if last.key_of(w).is_some_and(|key| key.pc == w.pc) => *n,
+            _ => self.warm(map, code, w),
+        };
         let now = self.map;
-        let kept = self.slot(map, code, key);
-        if kept.host.is_none()
-            && let Some(host) = code.host()
-            && let Some(code) = host.of(&kept.block, (key, begins), map, code)
-        {
-            kept.host = Some(HostEntry { slots: code.empty_slots(), code, map: now });
-        }
-        let host = kept.host.as_mut().map(|entry| {
+        let Kept { block, host, .. } = self.slots[n].get_or_insert_with(|| Kept::of(map, code, Key::of(w)));
+        let host = host.as_mut().map(|entry| {
             if entry.map != now {
                 entry.slots.fill(Slot::default());
                 entry.map = now;
             }
             (&*entry.code, &mut *entry.slots)
         });
-        (&kept.block, host)
+        (block, host)
+    }
+
+    /// Looks it up, and counts an execution if that is how there may come to be host code.
+    fn warm(&mut self, map: &MemoryMap, code: &CodeCache, w: &Wave) -> usize {
+        let like = self.last.as_ref().and_then(|last| last.key_of(w));
+        let key = like.map_or_else(|| Key::of(w), |key| Key { pc: w.pc, ..key });
+        let now = self.map;
+        let (n, kept) = self.slot(map, code, key);
+        if kept.host.is_none()
+            && let Some(host) = code.host()
+            && let Some(code) = host.of(&kept.block, (key, w.stale), map, code)
+        {
+            kept.host = Some(HostEntry { slots: code.empty_slots(), code, map: now });
+        }
+        let slot = kept.host.is_some().then_some(n);
+        self.last = Some(Last { mode: w.mode, key, slot });
+        n
     }
 
     /// As [`Front::get`], to be kept.

@@ -1,7 +1,7 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
 use super::beginning::{Beginning, system_sgprs};
-use super::block::{Block, CodeCache, Front, Keys, PC_END};
+use super::block::{Block, CodeCache, Front, Key, PC_END};
 use super::check::{self, Checker};
 use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
@@ -110,11 +110,17 @@ impl WorkGroup {
     /// Resets to the launch state of work-group `id`. `scratch_wave_offset`: of wave 0, bytes.
     pub fn start(&mut self, launch: &Arc<Launch>, id: [u32; 3], scratch_wave_offset: u32) {
         self.start_unseen(launch, id, launch.workgroup, scratch_wave_offset);
+        self.show();
+    }
+
+    /// What was [started unseen](WorkGroup::start_unseen) is to be looked at, or changed by others than its program.
+    pub(crate) fn show(&mut self) {
         self.make_zero();
+        self.waves[..self.count].iter_mut().for_each(|w| w.beginning = 0);
     }
 
     /// Vector registers that are whatever they were.
-    pub(crate) fn make_zero(&mut self) {
+    fn make_zero(&mut self) {
         self.waves[..self.count].iter_mut().filter(|w| w.stale).for_each(|w| w.make_zero(None));
     }
 
@@ -233,7 +239,6 @@ impl WorkGroup {
             images: &self.images,
         };
         let waves = &mut self.waves[..self.count];
-        let mut keys = Keys::default();
         let mut spent = 0;
         let outcome = loop {
             let (mut ran, mut moved, mut over) = (false, false, false);
@@ -251,8 +256,7 @@ impl WorkGroup {
                     ran = true;
                     let before = spent;
                     let bound = Bound { budget, preempt };
-                    let turn =
-                        turn(w, &mut env, (&mut self.front, &mut keys), code, &mut spent, bound, (probe, &mut self.at));
+                    let turn = turn(w, &mut env, &mut self.front, code, &mut spent, bound, (probe, &mut self.at));
                     if let Some(stop) = turn
                         && let Outcome::Fault(fault) =
                             report::fault(w, self.beginning.launch().map(|l| &**l), self.id, stop)
@@ -414,7 +418,7 @@ struct Bound<'b> {
 fn turn<P: Probe>(
     w: &mut Wave,
     env: &mut Env<'_>,
-    (front, keys): (&mut Front, &mut Keys),
+    front: &mut Front,
     code: &CodeCache,
     spent: &mut u64,
     bound: Bound<'_>,
@@ -428,11 +432,10 @@ fn turn<P: Probe>(
             w.fail(FaultKind::WildAddress { address, bytes: 4, write: false, nearest: None }, lanes);
             return Some(Stop { pc: address, text: String::new(), instr: None });
         }
-        let key = keys.of(w);
         // Observers see every operation, and host code clamps NaN to 0.
         let (block, host) = match !P::ACTIVE && FpMode::from_bits(w.mode).dx10_clamp {
-            true => front.hot(map, code, (key, w.stale)),
-            false => (front.get(map, code, key), None),
+            true => front.hot(map, code, w),
+            false => (front.get(map, code, Key::of(w)), None),
         };
         if w.stale {
             w.make_zero(host.as_ref().and_then(|(host, _)| host.unwritten()));
@@ -446,6 +449,7 @@ fn turn<P: Probe>(
                 ran.stopped
             }
             None => {
+                w.beginning = 0;
                 let (done, stopped) =
                     if P::ACTIVE { watch(block, w, env, probe, at) } else { interpret(block, w, env) };
                 *spent += done as u64;

@@ -14,6 +14,7 @@
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`keep`]: the state of a work-group kept and put back.
 //! - [`unwritten`]: what a program may read of its registers without having written them.
+//! - [`touched`]: what host code changes of a wave, which is what the next one in its place has to be given anew.
 //! - [`thread_trace`]: what waves send to it.
 //! - [`device`]: what all waves of a device share besides memory.
 //! - [`check`]: observers that hold code to what silicon asks of it. [`findings`]: what they find in a dispatch. [`probe`]: what
@@ -56,6 +57,7 @@ mod step;
 mod stretch;
 mod table;
 mod thread_trace;
+mod touched;
 mod unwritten;
 mod vector;
 

@@ -21,6 +21,7 @@ use super::env::Env;
 use super::hot::{Role, Step, role};
 use super::op::MicroOp;
 use super::state::Wave;
+use super::touched::Touched;
 use super::unwritten::Unwritten;
 use crate::memory::MemoryMap;
 use std::collections::BTreeMap;
@@ -227,6 +228,7 @@ fn place(op: &MicroOp) -> Option<What> {
 pub(crate) struct Discovered {
     pub region: Region,
     operations: Box<[Operation]>,
+    touched: Touched,
 }
 
 /// One of a block's operations, and its slot.
@@ -294,7 +296,7 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
     let way = |pc: u64| number.get(&pc).map_or(Way::Out(pc), |&n| Way::Node(n));
     let mut operations = Vec::new();
     let mut nodes = Vec::new();
-    let mut slots = 0;
+    let (mut slots, mut touched) = (0, Touched::default());
     for (&pc, (block, begin)) in &leaders {
         let mut node = Node { pc, acts: Vec::new(), count: 0, end: End::Go(way(block.end)) };
         for (i, op) in block.ops.iter().enumerate().skip(*begin) {
@@ -331,13 +333,16 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
             };
             let slot = what.slot();
             slots += u32::from(slot.is_some());
+            if let (false, Some(instr)) = (matches!(what, What::Call), &block.places[i].instr) {
+                touched.add(Touched::by(instr, block.lanes));
+            }
             node.acts.push(Act { operation: operations.len() as u32, done: node.count, what });
             operations.push(Operation { block: block.clone(), index: i, slot });
         }
         nodes.push(node);
     }
     let entry = number[&first.start];
-    Discovered { region: Region { halves: key.halves, nodes, entry, slots }, operations: operations.into() }
+    Discovered { region: Region { halves: key.halves, nodes, entry, slots }, operations: operations.into(), touched }
 }
 
 /// Host code, and what it was made of.
@@ -349,6 +354,8 @@ pub(crate) struct Compiled {
     pub number: u64,
     operations: Box<[Operation]>,
     slots: u32,
+    /// What it changes, but by calls.
+    touched: Touched,
     /// If its first block is a program's: what that may read of VGPRs without having written it.
     unwritten: Option<Unwritten>,
 }
@@ -376,6 +383,7 @@ unsafe fn called(frame: *mut HostFrame, operation: u32, done: u64) -> u32 {
         let frame = &mut *frame;
         let (wave, env, code) = (&mut *frame.wave, &mut *frame.env.cast::<Env<'_>>(), &*frame.code);
         wave.clock = frame.clock + done;
+        wave.beginning = 0;
         let Operation { block, index, slot } = &code.operations[operation as usize];
         let op = &block.ops[*index];
         // What the operation loads may be in its own scalars' place no more, but scalars it does not write.
@@ -405,8 +413,8 @@ impl Compiled {
         found: Discovered,
         unwritten: Option<Unwritten>,
     ) -> Compiled {
-        let Discovered { region, operations } = found;
-        Compiled { run, first, number, operations, slots: region.slots, unwritten }
+        let Discovered { region, operations, touched } = found;
+        Compiled { run, first, number, operations, slots: region.slots, touched, unwritten }
     }
 
     /// See [`super::unwritten`]; `None`: nothing is known.
@@ -459,6 +467,7 @@ impl Compiled {
         // wave only.
         let instructions = unsafe { self.run.run(&mut frame) };
         w.clock = frame.clock + instructions;
+        w.touched.add(self.touched);
         const BARRIER: u32 = Halt::Barrier as u32;
         const END: u32 = Halt::End as u32;
         match frame.stopped {

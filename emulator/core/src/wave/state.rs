@@ -1,6 +1,7 @@
 //! One wave's architectural state.
 
 use super::regs::{PAD, Rows, TEMPS};
+use super::touched::Touched;
 use crate::gds::Ticket;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::launch::{Apertures, FlatScratch, flat_scratch};
@@ -80,6 +81,9 @@ pub(crate) struct Wave {
     /// Vector registers are whatever they were, and zero before anybody can see them; but so many, from the first on, which are given.
     pub stale: bool,
     pub given: u32,
+    /// Number of the beginning that it was given ([`super::beginning`]), if it differs from that only where host code touched it; or 0.
+    pub beginning: u64,
+    pub touched: Touched,
     /// Lanes that have a work-item.
     pub launched: u64,
     /// Of the work-group, as LDS_ALLOC shows it.
@@ -119,9 +123,7 @@ impl Default for ScalarFile {
 }
 
 impl Wave {
-    /// Zeroes all scalars but the first (the architecture leaves them undefined; zero is deterministic). Vector registers are stale,
-    /// but for the first ones, which are given.
-    #[inline(always)]
+    /// Zeroes all scalars but the first (the architecture leaves them undefined; zero is deterministic).
     pub fn reset(&mut self, (isa, apertures): (Gen, Apertures), vgprs: u32, halves: usize, first: &FirstScalars) {
         self.isa = isa;
         self.s.0[..FIRST_SCALARS].copy_from_slice(first);
@@ -129,12 +131,9 @@ impl Wave {
         self.apertures = apertures;
         let Apertures { shared, private } = apertures;
         self.s.0[235..239].copy_from_slice(&[shared, shared | 0xffff, private, private | 0xffff]);
-        self.s.0[SCC] = 0;
         self.v.reset(vgprs, halves as u32);
         (self.vgprs, self.halves) = (vgprs, halves);
-        self.stale = true;
         self.trouble = None;
-        self.clock = 0;
         (self.trapsts, self.user_prio, self.interrupts) = (0, 0, 0);
         self.ticket = None;
     }
@@ -213,6 +212,7 @@ impl Wave {
     /// Reports a fault; the operation returns what this returns.
     #[cold]
     pub fn fail(&mut self, kind: FaultKind, lanes: u64) -> bool {
+        self.beginning = 0;
         self.trouble = Some(Box::new(Trouble { kind, lanes }));
         true
     }
