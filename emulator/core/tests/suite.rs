@@ -20,6 +20,7 @@ mod global_share;
 mod hosted_across;
 mod hosted_calls;
 mod hosted_elements;
+mod hosted_launches;
 mod hosted_loops;
 mod hosted_room;
 mod hosted_stream;

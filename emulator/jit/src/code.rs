@@ -1,13 +1,7 @@
 //! Host code that can be called.
 
 use crate::arena::{Arena, Piece};
-use wavepipe_core::wave::{HostFrame, NoCode};
-
-/// A function of a frame; the instructions that were executed. On x86-64 in the System V convention on every operating system.
-#[cfg(target_arch = "x86_64")]
-type Function = unsafe extern "sysv64" fn(*mut HostFrame) -> u64;
-#[cfg(not(target_arch = "x86_64"))]
-type Function = unsafe extern "C" fn(*mut HostFrame) -> u64;
+use wavepipe_core::wave::{Entry, HostFrame, NoCode};
 
 pub struct ExecutableCode {
     piece: Piece,
@@ -21,12 +15,17 @@ impl ExecutableCode {
     }
 
     /// # Safety
-    /// The bytes are a function of this type for this host, and the frame is what it was made for.
-    pub unsafe fn call(&self, frame: *mut HostFrame) -> u64 {
+    /// The bytes are such a function for this host.
+    pub unsafe fn entry(&self) -> Entry {
         // SAFETY: the memory is executable and holds such a function from its first byte on, by the caller's promise.
-        let function = unsafe { std::mem::transmute::<*const u8, Function>(self.piece.start()) };
+        unsafe { std::mem::transmute::<*const u8, Entry>(self.piece.start()) }
+    }
+
+    /// # Safety
+    /// As of [`ExecutableCode::entry`], and the frame is what it was made for.
+    pub unsafe fn call(&self, frame: *mut HostFrame) -> u64 {
         // SAFETY: the caller's promise.
-        unsafe { function(frame) }
+        unsafe { self.entry()(frame) }
     }
 }
 

@@ -36,13 +36,15 @@ impl Default for Beginning {
 }
 
 impl Beginning {
-    /// Of the launch's work-groups that have `size` work-items.
+    /// Of the launch's work-groups that have `size` work-items. Whether it was another one before.
     #[inline(always)]
-    pub fn make(&mut self, launch: &Arc<Launch>, size: [u32; 3]) {
+    pub fn make(&mut self, launch: &Arc<Launch>, size: [u32; 3]) -> bool {
         let is = |s: &[u32; 3]| s[0] == size[0] && s[1] == size[1] && s[2] == size[2];
-        if !self.of.as_ref().is_some_and(|(l, s)| Arc::ptr_eq(l, launch) && is(s)) {
+        let same = self.of.as_ref().is_some_and(|(l, s)| Arc::ptr_eq(l, launch) && is(s));
+        if !same {
             self.make_anew(launch, size);
         }
+        !same
     }
 
     #[cold]
@@ -71,61 +73,79 @@ impl Beginning {
     /// Launch state of wave `index` of work-group `id`; `scratch`: its offset into private memory, in bytes. Vector registers are stale,
     /// but for the first ones, which are given.
     #[inline(always)]
-    pub fn put(&self, w: &mut Wave, launch: &Launch, id: [u32; 3], index: usize, scratch: u32) {
+    fn put(&self, w: &mut Wave, launch: &Launch, id: [u32; 3], index: usize, scratch: u32) {
         if w.beginning == self.number && !w.touched.others() {
             w.touched.put_back(&mut w.s.0, &self.scalars);
-            if w.touched.given() {
-                self.ids.put(w, index);
-            }
         } else {
-            self.put_anew(w, launch, index);
+            self.put_anew(w, launch);
+        }
+        let another = w.index != index as u32;
+        if another {
+            let lanes = launch.wave.lanes();
+            w.launched = !0 >> (64 - (self.items - index as u32 * lanes).min(lanes));
+            w.index = index as u32;
+        }
+        if another || w.touched.given() {
+            self.ids.put(w, index);
         }
         w.touched = Touched::default();
         let tg_size = || wavepipe_hw::launch::tg_size(launch.isa, index as u32, self.waves as u32);
         let own = [if launch.system.tg_size { tg_size() } else { 0 }, scratch];
         let mut at = launch.user_sgprs.min(16) as usize;
-        system_sgprs(launch, id, own, |v| {
-            w.s.0[at & 31] = v;
-            at += 1;
-        });
+        let has = system_sgprs(launch);
+        for (n, v) in [id[0], id[1], id[2], own[0], own[1]].into_iter().enumerate() {
+            if has[n] {
+                w.s.0[at & 31] = v;
+                at += 1;
+            }
+        }
         (w.s.0[EXEC], w.s.0[EXEC + 1], w.s.0[SCC]) = (w.launched as u32, (w.launched >> 32) as u32, 0);
         (w.pc, w.clock, w.status, w.stale) = (launch.code_va & !3, 0, Status::Ready, true);
     }
 
-    /// What all waves in this place have.
-    fn put_anew(&self, w: &mut Wave, launch: &Launch, index: usize) {
+    /// What all waves have; of its own it has nothing yet.
+    fn put_anew(&self, w: &mut Wave, launch: &Launch) {
         let (lanes, ids) = (launch.wave.lanes(), launch.tidig_comp_cnt.min(2) + 1);
         w.reset((launch.isa, self.apertures), launch.vgprs.clamp(ids, 256), (lanes / 32) as usize, &self.scalars);
         w.mode = launch.mode;
         (w.private_base, w.sgprs) = (launch.private_base, launch.sgprs);
         w.private_bytes = launch.scratch_bytes_per_wave / lanes;
         (w.lds_bytes, w.in_group) = (launch.lds_bytes, self.waves > 1);
-        let left = self.items - index as u32 * lanes;
-        w.launched = !0 >> (64 - left.min(lanes));
-        (w.index, w.given, w.beginning) = (index as u32, ids, self.number);
-        self.ids.put(w, index);
+        (w.index, w.given, w.beginning) = (u32::MAX, ids, self.number);
     }
 }
 
-/// SGPRs behind the user data: `own` has the wave's size of its group and its offset into scratch.
-#[inline(always)]
-pub(super) fn system_sgprs(launch: &Launch, id: [u32; 3], own: [u32; 2], mut put: impl FnMut(u32)) {
+/// A work-group whose waves are launched.
+#[derive(Clone, Copy)]
+pub(super) struct Launching<'l> {
+    pub beginning: &'l Beginning,
+    pub launch: &'l Launch,
+    pub id: [u32; 3],
+    /// Wave 0's offset into scratch, in bytes.
+    pub scratch: u32,
+}
+
+impl Launching<'_> {
+    /// The wave of this index at its launch state.
+    #[inline(always)]
+    pub fn put(&self, w: &mut Wave, index: usize) {
+        let scratch = self.scratch.wrapping_add(self.launch.scratch_bytes_per_wave.wrapping_mul(index as u32));
+        self.beginning.put(w, self.launch, self.id, index, scratch);
+    }
+
+    /// All waves but so many, which have been launched.
+    pub fn put_others(&self, waves: &mut [Wave], begun: usize) {
+        waves.iter_mut().enumerate().skip(begun).for_each(|(index, w)| self.put(w, index));
+    }
+}
+
+/// Values that SGPRs behind the user data may have.
+const SYSTEM: usize = 5;
+
+/// Which of them they have, in this order: the work-group's id, the wave's size of its group, and its offset into scratch.
+pub(super) fn system_sgprs(launch: &Launch) -> [bool; SYSTEM] {
     let sys = &launch.system;
-    if sys.tgid_x {
-        put(id[0]);
-    }
-    if sys.tgid_y {
-        put(id[1]);
-    }
-    if sys.tgid_z {
-        put(id[2]);
-    }
-    if sys.tg_size {
-        put(own[0]);
-    }
-    if sys.scratch_wave_offset {
-        put(own[1]);
-    }
+    [sys.tgid_x, sys.tgid_y, sys.tgid_z, sys.tg_size, sys.scratch_wave_offset]
 }
 
 /// Work-item ids of a work-group's waves as v0..v2 have them, x fastest: the same for all of its size.

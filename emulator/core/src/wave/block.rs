@@ -335,6 +335,18 @@ struct HostEntry {
     map: u64,
 }
 
+impl HostEntry {
+    /// For runs with this memory map.
+    #[inline(always)]
+    fn of(&mut self, map: u64) -> (&Compiled, &mut [Slot]) {
+        if self.map != map {
+            self.slots.fill(Slot::default());
+            self.map = map;
+        }
+        (&self.code, &mut self.slots)
+    }
+}
+
 /// A direct-mapped cache without locks.
 pub(crate) struct Front {
     slots: Vec<Option<Kept>>,
@@ -364,6 +376,10 @@ impl Last {
     }
 }
 
+fn slot_of(pc: u64) -> usize {
+    (pc >> 2) as usize % FRONT
+}
+
 impl Default for Front {
     fn default() -> Self {
         Front { slots: (0..FRONT).map(|_| None).collect(), generation: 0, map: 0, last: None }
@@ -384,7 +400,7 @@ impl Front {
 
     #[inline(always)]
     fn slot(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> (usize, &mut Kept) {
-        let (word, n) = (key.word(), (key.pc >> 2) as usize % FRONT);
+        let (word, n) = (key.word(), slot_of(key.pc));
         let slot = &mut self.slots[n];
         if !matches!(slot, Some(kept) if kept.word == word) {
             *slot = None;
@@ -398,6 +414,37 @@ impl Front {
         &self.slot(map, code, key).1.block
     }
 
+    /// The slot of what a wave was looked up for last, if this one is at the same place and there is host code.
+    #[inline(always)]
+    fn last_of(&self, w: &Wave) -> Option<usize> {
+        let last = self.last.as_ref()?;
+        last.key_of(w).filter(|key| key.pc == w.pc).and(last.slot)
+    }
+
+    /// The host code from where the wave is, with its slots, if there is any in the cache for its MODE; no execution is counted.
+    #[inline(always)]
+    pub fn hosted(&mut self, w: &Wave) -> Option<(&Compiled, &mut [Slot])> {
+        if !Compiled::takes(w) {
+            return None;
+        }
+        let (n, now) = (self.last_of(w).or_else(|| self.find(w))?, self.map);
+        self.slots[n].as_mut()?.host.as_mut().map(|host| host.of(now))
+    }
+
+    fn find(&mut self, w: &Wave) -> Option<usize> {
+        let (key, n) = (self.key_of(w), slot_of(w.pc));
+        let kept = self.slots[n].as_ref()?;
+        let found = kept.word == key.word() && kept.host.is_some();
+        self.last = found.then_some(Last { mode: w.mode, key, slot: Some(n) });
+        found.then_some(n)
+    }
+
+    #[inline(always)]
+    fn key_of(&self, w: &Wave) -> Key {
+        let like = self.last.as_ref().and_then(|last| last.key_of(w));
+        like.map_or_else(|| Key::of(w), |key| Key { pc: w.pc, ..key })
+    }
+
     /// Where a wave of the running work-group is: the block, and its host code with its slots, if it has run often and there is any.
     #[inline(always)]
     pub fn hot(
@@ -406,27 +453,15 @@ impl Front {
         code: &CodeCache,
         w: &Wave,
     ) -> (&Arc<Block>, Option<(&Compiled, &mut [Slot])>) {
-        let n = match &self.last {
-            Some(last @ Last { slot: Some(n), .. }) if last.key_of(w).is_some_and(|key| key.pc == w.pc) => *n,
-            _ => self.warm(map, code, w),
-        };
+        let n = self.last_of(w).unwrap_or_else(|| self.warm(map, code, w));
         let now = self.map;
         let Kept { block, host, .. } = self.slots[n].get_or_insert_with(|| Kept::of(map, code, Key::of(w)));
-        let host = host.as_mut().map(|entry| {
-            if entry.map != now {
-                entry.slots.fill(Slot::default());
-                entry.map = now;
-            }
-            (&*entry.code, &mut *entry.slots)
-        });
-        (block, host)
+        (block, host.as_mut().map(|host| host.of(now)))
     }
 
     /// Looks it up, and counts an execution if that is how there may come to be host code.
     fn warm(&mut self, map: &MemoryMap, code: &CodeCache, w: &Wave) -> usize {
-        let like = self.last.as_ref().and_then(|last| last.key_of(w));
-        let key = like.map_or_else(|| Key::of(w), |key| Key { pc: w.pc, ..key });
-        let now = self.map;
+        let (key, now) = (self.key_of(w), self.map);
         let (n, kept) = self.slot(map, code, key);
         if kept.host.is_none()
             && let Some(host) = code.host()

@@ -1,6 +1,6 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
-use super::beginning::{Beginning, system_sgprs};
+use super::beginning::{Beginning, Launching, system_sgprs};
 use super::block::{Block, CodeCache, Front, Key, PC_END};
 use super::check::{self, Checker};
 use super::device::{Device, Passage};
@@ -8,10 +8,12 @@ use super::env::{Clock, Env, Lds, SLOTS};
 use super::meeting;
 use super::mem::Images;
 use super::probe::{self, Probe, Silent, WaveView};
+use super::region::Compiled;
 use super::report::{self, Stop};
 use super::state::{Status, Wave};
 use super::step::Cursor;
 use super::thread_trace::ThreadTrace;
+use super::together::{Turns, stream, together};
 use super::{Launch, Outcome, WaveFault};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
@@ -19,10 +21,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use wavepipe_hw::fault::{FaultKind, WaveSite};
 use wavepipe_hw::finding::Finding;
 use wavepipe_hw::site::Messages;
-use wavepipe_isa::alu::FpMode;
 
 /// Instructions that one wave runs before the next of its work-group has a turn.
-const QUANTUM: u64 = 8192;
+pub(super) const QUANTUM: u64 = 8192;
 
 /// Instructions that the waves in front of one with a fault run for a fault of their own: they may wait for the one that is gone.
 const GRACE: u64 = 1 << 22;
@@ -35,12 +36,33 @@ struct FirstFault {
     left: u64,
 }
 
+impl FirstFault {
+    fn of(
+        wave: usize,
+        w: &mut Wave,
+        launch: Option<&Launch>,
+        id: [u32; 3],
+        stop: Stop,
+        left: u64,
+    ) -> Option<FirstFault> {
+        match report::fault(w, launch, id, stop) {
+            Outcome::Fault(fault) => Some(FirstFault { wave, fault, left }),
+            _ => None,
+        }
+    }
+}
+
 /// A work-group: waves, registers, LDS, barrier state. Reusable: `start` keeps allocations.
 pub struct WorkGroup {
     id: [u32; 3],
     /// The first `count` are this work-group's; the others are kept for their memory.
     waves: Vec<Wave>,
     count: usize,
+    /// So many of them have been launched, and where their scratch begins.
+    begun: usize,
+    scratch: u32,
+    /// As far as is known, its waves end with their first turn.
+    streams: bool,
     /// Whose turn it is.
     turn: usize,
     lds: Lds,
@@ -87,6 +109,9 @@ impl WorkGroup {
             id: [0; 3],
             waves: Vec::new(),
             count: 0,
+            begun: 0,
+            scratch: 0,
+            streams: true,
             turn: 0,
             lds: Lds::default(),
             front: Front::default(),
@@ -115,8 +140,17 @@ impl WorkGroup {
 
     /// What was [started unseen](WorkGroup::start_unseen) is to be looked at, or changed by others than its program.
     pub(crate) fn show(&mut self) {
+        self.begin();
         self.make_zero();
         self.waves[..self.count].iter_mut().for_each(|w| w.beginning = 0);
+    }
+
+    /// Launches the waves that have not been launched yet.
+    fn begin(&mut self) {
+        let Some(launch) = self.beginning.launch() else { return };
+        let launching = Launching { beginning: &self.beginning, launch, id: self.id, scratch: self.scratch };
+        launching.put_others(&mut self.waves[..self.count], self.begun);
+        self.begun = self.count;
     }
 
     /// Vector registers that are whatever they were.
@@ -131,17 +165,16 @@ impl WorkGroup {
     /// again, waits until everything that the work-group before it stored has left the processor.
     #[inline(always)]
     pub fn start_unseen(&mut self, launch: &Arc<Launch>, id: [u32; 3], size: [u32; 3], scratch_wave_offset: u32) {
-        self.beginning.make(launch, size);
+        if self.beginning.make(launch, size) {
+            self.streams = true;
+        }
         let count = self.beginning.waves();
         if self.waves.len() < count {
             self.waves.resize_with(count, Wave::default);
         }
         self.lds.reset(launch.lds_bytes);
-        for (index, w) in self.waves[..count].iter_mut().enumerate() {
-            let scratch = scratch_wave_offset.wrapping_add(launch.scratch_bytes_per_wave.wrapping_mul(index as u32));
-            self.beginning.put(w, launch, id, index, scratch);
-        }
         (self.id, self.count, self.turn) = (id, count, 0);
+        (self.begun, self.scratch) = (0, scratch_wave_offset);
         if std::mem::take(&mut self.stepped) || self.cursors.len() != count {
             self.cursors.clear();
             self.cursors.resize_with(count, Cursor::default);
@@ -151,8 +184,8 @@ impl WorkGroup {
             self.alone.reset();
         }
         if let Some(checker) = &mut self.checker {
-            let mut sgprs = launch.user_sgprs.min(16);
-            system_sgprs(launch, id, [0; 2], |_| sgprs += 1);
+            let system = system_sgprs(launch).into_iter().filter(|has| *has).count();
+            let sgprs = launch.user_sgprs.min(16) + system as u32;
             let group = check::Group {
                 id,
                 waves: count,
@@ -219,6 +252,9 @@ impl WorkGroup {
         preempt: &AtomicBool,
         probe: &mut P,
     ) -> Outcome {
+        if P::ACTIVE || self.begun > 0 || !self.streams {
+            self.begin();
+        }
         if P::ACTIVE {
             self.make_zero();
         }
@@ -240,34 +276,66 @@ impl WorkGroup {
         };
         let waves = &mut self.waves[..self.count];
         let mut spent = 0;
+        if self.begun < waves.len()
+            && let Some(launch) = self.beginning.launch()
+        {
+            let launching = Launching { beginning: &self.beginning, launch, id: self.id, scratch: self.scratch };
+            let bound = Bound { budget, preempt };
+            let streamed = stream(waves, launching, &mut env, &mut self.front, &mut spent, bound);
+            if streamed.ended && streamed.begun == waves.len() {
+                self.begun = streamed.begun;
+                self.instructions += spent;
+                return Outcome::Done;
+            }
+            self.streams &= !streamed.stays;
+            launching.put_others(waves, streamed.begun);
+            self.begun = waves.len();
+            let last = streamed.begun - 1;
+            if let Some(stop) = streamed.stop {
+                self.fault = FirstFault::of(last, &mut waves[last], Some(launch), self.id, stop, spent + GRACE);
+            }
+            let next = if waves[last].status == Status::Ready { last } else { streamed.begun };
+            self.turn = if next < waves.len() { next } else { 0 };
+        }
         let outcome = loop {
             let (mut ran, mut moved, mut over) = (false, false, false);
             let mut round = Round::default();
-            for _ in 0..waves.len() {
-                let i = self.turn;
-                // A wave that used up the budget keeps its turn's order: the next one starts the next call.
-                self.turn = if i + 1 < waves.len() { i + 1 } else { 0 };
-                let w = &mut waves[i];
-                // One behind a fault can have none that is told.
-                let stays = matches!(w.status, Status::Ended | Status::AtBarrier)
-                    || self.fault.as_ref().is_some_and(|f| i > f.wave);
-                if !stays {
-                    w.status = Status::Ready;
-                    ran = true;
-                    let before = spent;
-                    let bound = Bound { budget, preempt };
-                    let turn = turn(w, &mut env, &mut self.front, code, &mut spent, bound, (probe, &mut self.at));
-                    if let Some(stop) = turn
-                        && let Outcome::Fault(fault) =
-                            report::fault(w, self.beginning.launch().map(|l| &**l), self.id, stop)
-                    {
-                        let left = self.fault.as_ref().map_or(spent + GRACE, |f| f.left);
-                        self.fault = Some(FirstFault { wave: i, fault, left });
-                    }
-                    // To look in vain once more is no progress.
-                    moved |= w.status != Status::Waiting || spent > before + 1;
+            let mut left = waves.len();
+            while left > 0 {
+                let (from, bound) = (self.turn, Bound { budget, preempt });
+                let mut turns = Turns::default();
+                if !P::ACTIVE && self.fault.is_none() {
+                    let to = waves.len().min(from + left);
+                    turns = together(&mut waves[from..to], &mut env, &mut self.front, &mut spent, bound);
                 }
-                round.saw(w.status);
+                if turns.count == 0 {
+                    let w = &mut waves[from];
+                    turns.count = 1;
+                    // One behind a fault can have none that is told.
+                    let stays = matches!(w.status, Status::Ended | Status::AtBarrier)
+                        || self.fault.as_ref().is_some_and(|f| from > f.wave);
+                    if !stays {
+                        w.status = Status::Ready;
+                        turns.ran = true;
+                        let before = spent;
+                        turns.stop = turn(w, &mut env, &mut self.front, code, &mut spent, bound, (probe, &mut self.at));
+                        // To look in vain once more is no progress.
+                        turns.moved = w.status != Status::Waiting || spent > before + 1;
+                    }
+                    turns.round.saw(w.status);
+                }
+                let next = from + turns.count;
+                (ran, moved) = (ran | turns.ran, moved | turns.moved);
+                // A wave that used up the budget keeps its turn's order: the next one starts the next call.
+                self.turn = if next < waves.len() { next } else { 0 };
+                left -= turns.count;
+                if let Some(stop) = turns.stop {
+                    let left = self.fault.as_ref().map_or(spent + GRACE, |f| f.left);
+                    let launch = self.beginning.launch().map(|l| &**l);
+                    self.fault = FirstFault::of(next - 1, &mut waves[next - 1], launch, self.id, stop, left);
+                    turns.round.ended += 1;
+                }
+                round.add(&turns.round);
                 over = env.trace.as_deref().is_some_and(ThreadTrace::is_full);
                 if over || spent >= budget || preempt.load(Relaxed) {
                     round = Round::default();
@@ -393,24 +461,30 @@ pub(super) struct Parts<'g> {
 
 /// Waves as a round of turns left them.
 #[derive(Default)]
-struct Round {
+pub(super) struct Round {
     ended: usize,
     at_barrier: usize,
 }
 
 impl Round {
     #[inline(always)]
-    fn saw(&mut self, status: Status) {
+    pub fn saw(&mut self, status: Status) {
         self.ended += usize::from(status == Status::Ended);
         self.at_barrier += usize::from(status == Status::AtBarrier);
+    }
+
+    #[inline(always)]
+    fn add(&mut self, other: &Round) {
+        self.ended += other.ended;
+        self.at_barrier += other.at_barrier;
     }
 }
 
 /// What ends the turn of a work-group from outside.
 #[derive(Clone, Copy)]
-struct Bound<'b> {
-    budget: u64,
-    preempt: &'b AtomicBool,
+pub(super) struct Bound<'b> {
+    pub budget: u64,
+    pub preempt: &'b AtomicBool,
 }
 
 /// Runs one wave until its turn is over. A fault gives its instruction.
@@ -432,8 +506,8 @@ fn turn<P: Probe>(
             w.fail(FaultKind::WildAddress { address, bytes: 4, write: false, nearest: None }, lanes);
             return Some(Stop { pc: address, text: String::new(), instr: None });
         }
-        // Observers see every operation, and host code clamps NaN to 0.
-        let (block, host) = match !P::ACTIVE && FpMode::from_bits(w.mode).dx10_clamp {
+        // Observers see every operation.
+        let (block, host) = match !P::ACTIVE && Compiled::takes(w) {
             true => front.hot(map, code, w),
             false => (front.get(map, code, Key::of(w)), None),
         };
@@ -442,9 +516,10 @@ fn turn<P: Probe>(
         }
         let stopped = match host {
             Some((host, slots)) => {
+                let (waves, mut frame) = (env.waves, host.frame(env, slots, bound.preempt));
                 // SAFETY: the region's blocks were decoded for this wave's size and register count (their key); its slots are
                 // of this run's memory map.
-                let ran = unsafe { host.run(w, env, slots, end - *spent, bound.preempt) };
+                let ran = unsafe { host.run(&mut frame, w, waves, end - *spent) };
                 *spent += ran.instructions;
                 ran.stopped
             }
@@ -463,9 +538,7 @@ fn turn<P: Probe>(
         if let Some((block, i)) = stopped
             && w.trouble.is_some()
         {
-            let (pc, text) = block.site(i);
-            let instr = block.places.get(i).and_then(|p| p.instr);
-            return Some(Stop { pc, text, instr });
+            return Some(Stop::of(block, i));
         }
     }
     None

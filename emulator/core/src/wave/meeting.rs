@@ -23,6 +23,13 @@ pub(super) struct Group<'g> {
 
 /// Lets the waves go on that wait at a barrier. Gives the wave that is to stop there instead; its fault is in it.
 pub(super) fn open(waves: &mut [Wave], group: &Group<'_>, map: &MemoryMap) -> Option<usize> {
+    if let [first, ..] = waves
+        && let pc = first.pc
+        && waves.iter().all(|w| w.status == Status::AtBarrier && w.exec64() == w.launched && w.pc == pc)
+    {
+        waves.iter_mut().for_each(|w| w.status = Status::Ready);
+        return None;
+    }
     let stray = absent(waves).and_then(|(wave, absent, other)| {
         let finding = stray(waves, group, map, wave, absent, other);
         // Told without being asked for, it stops only who asked.

@@ -14,6 +14,7 @@
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`keep`]: the state of a work-group kept and put back.
 //! - [`unwritten`]: what a program may read of its registers without having written them.
+//! - [`together`]: turns of waves that all go on at the same place.
 //! - [`touched`]: what host code changes of a wave, which is what the next one in its place has to be given anew.
 //! - [`thread_trace`]: what waves send to it.
 //! - [`device`]: what all waves of a device share besides memory.
@@ -57,6 +58,7 @@ mod step;
 mod stretch;
 mod table;
 mod thread_trace;
+mod together;
 mod touched;
 mod unwritten;
 mod vector;
@@ -75,7 +77,9 @@ pub use keep::{GroupState, WaveStatus};
 pub use mem::{Cut, CutOff, Reach, Stored};
 pub use prepare::{Finish, Movement, Shape};
 pub use probe::{Issue, Probe, Silent, WaveView};
-pub use region::{Act, Asked, Call, End, Halt, HostCode, HostFrame, HostRun, NoCode, Node, Region, Way, What, When};
+pub use region::{
+    Act, Asked, Call, End, Entry, Halt, HostCode, HostFrame, HostRun, NoCode, Node, Region, Way, What, When,
+};
 pub use step::{BlockCode, Flow, Outside, Touch};
 pub use stretch::Stretch;
 

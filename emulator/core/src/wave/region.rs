@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::row::{Control, Sem};
 
 /// Most instructions of a region.
@@ -63,6 +64,11 @@ pub trait HostRun: Send + Sync {
     /// The frame is for a wave of the region's kind: `rows` is aligned to 64 bytes and holds every register that the
     /// region names, `scalars` is a scalar file of 256 words, and calls may be made of each of the region's operations.
     unsafe fn run(&self, frame: &mut HostFrame) -> u64;
+
+    /// The host's function, where [`HostRun::run`] is nothing but a call of it.
+    fn entry(&self) -> Option<Entry> {
+        None
+    }
 }
 
 /// What a compiled region finds and leaves.
@@ -93,6 +99,12 @@ pub struct HostFrame {
     /// The wave's clock at the entry.
     clock: u64,
 }
+
+/// A function of a frame; the instructions that were executed. On x86-64 in the System V convention on every operating system.
+#[cfg(target_arch = "x86_64")]
+pub type Entry = unsafe extern "sysv64" fn(*mut HostFrame) -> u64;
+#[cfg(not(target_arch = "x86_64"))]
+pub type Entry = unsafe extern "C" fn(*mut HostFrame) -> u64;
 
 #[cfg(target_arch = "x86_64")]
 pub type Call = unsafe extern "sysv64" fn(*mut HostFrame, u32, u64) -> u32;
@@ -348,6 +360,7 @@ pub(crate) fn discover(first: &Arc<Block>, key: Key, map: &MemoryMap, code: &Cod
 /// Host code, and what it was made of.
 pub(crate) struct Compiled {
     run: Box<dyn HostRun>,
+    entry: Option<Entry>,
     /// What it begins with.
     pub first: Arc<Block>,
     /// How many were made before it.
@@ -414,7 +427,13 @@ impl Compiled {
         unwritten: Option<Unwritten>,
     ) -> Compiled {
         let Discovered { region, operations, touched } = found;
-        Compiled { run, first, number, operations, slots: region.slots, touched, unwritten }
+        Compiled { entry: run.entry(), run, first, number, operations, slots: region.slots, touched, unwritten }
+    }
+
+    /// Whether a wave may have host code, by its MODE: it clamps NaN to 0.
+    #[inline(always)]
+    pub fn takes(w: &Wave) -> bool {
+        FpMode::from_bits(w.mode).dx10_clamp
     }
 
     /// See [`super::unwritten`]; `None`: nothing is known.
@@ -431,49 +450,56 @@ impl Compiled {
         self.operations.iter().any(|o| o.block.is_gone()) || self.unwritten.as_ref().is_some_and(Unwritten::is_gone)
     }
 
-    /// Runs the wave from the region's entry on; where no operation ended it, the wave's pc says where it goes on.
-    ///
-    /// # Safety
-    /// As for [`super::op::OpFn`]: the region's blocks were decoded for waves such as `w`. The slots are the region's, and
-    /// empty or filled by runs in surroundings with the same memory map.
+    /// What runs of waves in these surroundings are given: the slots are the region's, and empty or filled by runs with the same memory
+    /// map.
     #[inline(always)]
-    pub unsafe fn run(
-        &self,
-        w: &mut Wave,
-        env: &mut Env<'_>,
-        slots: &mut [Slot],
-        budget: u64,
-        preempt: &AtomicBool,
-    ) -> Ran<'_> {
-        let lds = env.lds.backing();
+    pub fn frame(&self, env: &mut Env<'_>, slots: &mut [Slot], preempt: &AtomicBool) -> HostFrame {
         debug_assert_eq!(slots.len(), self.slots as usize);
-        let mut frame = HostFrame {
-            rows: w.v.first_row(),
-            scalars: w.s.0.as_mut_ptr(),
+        let lds = env.lds.backing();
+        HostFrame {
+            rows: std::ptr::null_mut(),
+            scalars: std::ptr::null_mut(),
             call,
             slots: slots.as_mut_ptr(),
             lds: lds.map_or(std::ptr::null_mut(), |lds| lds.host()),
             lds_bytes: lds.map_or(0, |lds| lds.size()),
             preempt: std::ptr::from_ref(preempt).cast(),
-            budget,
+            budget: 0,
             pc: 0,
             stopped: 0,
-            clock: w.clock,
-            wave: w,
+            clock: 0,
+            wave: std::ptr::null_mut(),
             env: std::ptr::from_mut(env).cast(),
             code: self,
-        };
+        }
+    }
+
+    /// Runs the wave, one of so many, from the region's entry on; where no operation ended it, the wave's pc says where it goes on.
+    ///
+    /// # Safety
+    /// As for [`super::op::OpFn`]: the region's blocks were decoded for waves such as `w`. The frame is this code's, and what it was made
+    /// of is still there, and nobody else's.
+    #[inline(always)]
+    pub unsafe fn run(&self, frame: &mut HostFrame, w: &mut Wave, waves: u32, budget: u64) -> Ran<'_> {
+        (frame.rows, frame.scalars) = (w.v.first_row(), w.s.0.as_mut_ptr());
+        (frame.clock, frame.wave) = (w.clock, std::ptr::from_mut(w));
+        (frame.budget, frame.stopped) = (budget, 0);
         // SAFETY: rows are aligned to 64 bytes, and the operations, of which the region was made, name registers of the
         // wave only.
-        let instructions = unsafe { self.run.run(&mut frame) };
+        let instructions = unsafe {
+            match self.entry {
+                Some(entry) => entry(frame),
+                None => self.run.run(frame),
+            }
+        };
         w.clock = frame.clock + instructions;
         w.touched.add(self.touched);
         const BARRIER: u32 = Halt::Barrier as u32;
         const END: u32 = Halt::End as u32;
         match frame.stopped {
             0 => w.pc = frame.pc,
-            BARRIER => super::control::stop_at(w, Halt::Barrier, frame.pc, env.waves),
-            END => super::control::stop_at(w, Halt::End, frame.pc, env.waves),
+            BARRIER => super::control::stop_at(w, Halt::Barrier, frame.pc, waves),
+            END => super::control::stop_at(w, Halt::End, frame.pc, waves),
             operation => {
                 let Operation { block, index, .. } = &self.operations[operation as usize - 1];
                 return Ran { instructions, stopped: Some((block, *index)) };

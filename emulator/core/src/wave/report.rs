@@ -1,5 +1,6 @@
 //! What a fault report says of a wave: where it stands, and the registers that matter there.
 
+use super::block::Block;
 use super::regs::TEMPS;
 use super::state::{EXEC, M0, SCC, Status, VCC, Wave};
 use super::{Launch, Outcome, WaveFault};
@@ -20,6 +21,12 @@ pub(super) struct Stop {
 }
 
 impl Stop {
+    /// A block's operation.
+    pub fn of(block: &Block, i: usize) -> Stop {
+        let (pc, text) = block.site(i);
+        Stop { pc, text, instr: block.places.get(i).and_then(|p| p.instr) }
+    }
+
     /// The instruction of a wave in memory at `pc`; no text where none is mapped.
     pub fn at(map: &MemoryMap, pc: u64, w: &Wave) -> Stop {
         let lanes = 32 * w.halves as u32;

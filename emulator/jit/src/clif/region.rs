@@ -26,7 +26,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use std::collections::HashMap;
 use std::mem::offset_of;
-use wavepipe_core::wave::{Act, Asked, End, Halt, HostFrame, HostRun, NoCode, Node, Region, Step, Way, When};
+use wavepipe_core::wave::{Act, Asked, End, Entry, Halt, HostFrame, HostRun, NoCode, Node, Region, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
 /// Memory of ours: rows, scalars, the frame.
@@ -328,5 +328,10 @@ impl HostRun for Run {
         // SAFETY: the code was made for such a frame, by the caller's promise; it touches the rows of the registers that the
         // region names and the 256 scalars.
         unsafe { self.code.call(frame) }
+    }
+
+    fn entry(&self) -> Option<Entry> {
+        // SAFETY: it was made as such a function.
+        Some(unsafe { self.code.entry() })
     }
 }

@@ -6,7 +6,7 @@ use crate::Processor;
 use crate::arena::Arena;
 use crate::code::ExecutableCode;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock};
-use wavepipe_core::wave::{HostFrame, HostRun, NoCode};
+use wavepipe_core::wave::{Entry, HostFrame, HostRun, NoCode};
 
 /// All of whose targets are labels.
 const JUMPS: [Code; 6] = [
@@ -73,5 +73,10 @@ impl HostRun for Run {
         // SAFETY: the code was emitted for such a frame, by the caller's promise; it touches the rows of the registers that
         // the region names and the 256 scalars, and its constants live as long as it does.
         unsafe { self.code.call(frame) }
+    }
+
+    fn entry(&self) -> Option<Entry> {
+        // SAFETY: it was emitted as such a function.
+        self.by.is_none().then(|| unsafe { self.code.entry() })
     }
 }
