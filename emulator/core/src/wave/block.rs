@@ -367,12 +367,10 @@ struct Last {
 }
 
 impl Last {
-    /// Its key, if that is the wave's but for the pc: what MODE means to code is asked when it is another one.
+    /// Whether its key is the wave's but for the pc: what MODE means to code is asked when it is another one.
     #[inline(always)]
-    fn key_of(&self, w: &Wave) -> Option<Key> {
-        let same =
-            self.mode == w.mode && self.key.halves == w.halves && self.key.vgprs == w.vgprs && self.key.isa == w.isa;
-        same.then_some(self.key)
+    fn is_of(&self, w: &Wave) -> bool {
+        self.mode == w.mode && self.key.halves == w.halves && self.key.vgprs == w.vgprs && self.key.isa == w.isa
     }
 }
 
@@ -408,9 +406,20 @@ impl Front {
         (n, slot.get_or_insert_with(|| Kept::of(map, code, key)))
     }
 
+    /// The block where a wave of the running work-group is, for the interpreter.
     #[inline(always)]
-    pub fn get(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> &Arc<Block> {
-        self.last = None;
+    pub fn get(&mut self, map: &MemoryMap, code: &CodeCache, w: &Wave) -> &Arc<Block> {
+        let key = match &mut self.last {
+            Some(last) if last.is_of(w) => {
+                last.slot = None;
+                Key { pc: w.pc, ..last.key }
+            }
+            _ => {
+                let key = Key::of(w);
+                self.last = Some(Last { mode: w.mode, key, slot: None });
+                key
+            }
+        };
         &self.slot(map, code, key).1.block
     }
 
@@ -418,7 +427,7 @@ impl Front {
     #[inline(always)]
     fn last_of(&self, w: &Wave) -> Option<usize> {
         let last = self.last.as_ref()?;
-        last.key_of(w).filter(|key| key.pc == w.pc).and(last.slot)
+        last.slot.filter(|_| last.key.pc == w.pc && last.is_of(w))
     }
 
     /// The host code from where the wave is, with its slots, if there is any in the cache for its MODE; no execution is counted.
@@ -441,8 +450,10 @@ impl Front {
 
     #[inline(always)]
     fn key_of(&self, w: &Wave) -> Key {
-        let like = self.last.as_ref().and_then(|last| last.key_of(w));
-        like.map_or_else(|| Key::of(w), |key| Key { pc: w.pc, ..key })
+        match &self.last {
+            Some(last) if last.is_of(w) => Key { pc: w.pc, ..last.key },
+            _ => Key::of(w),
+        }
     }
 
     /// Where a wave of the running work-group is: the block, and its host code with its slots, if it has run often and there is any.
@@ -474,8 +485,9 @@ impl Front {
         n
     }
 
-    /// As [`Front::get`], to be kept.
+    /// A block, to be kept.
     pub fn shared(&mut self, map: &MemoryMap, code: &CodeCache, key: Key) -> Arc<Block> {
-        self.get(map, code, key).clone()
+        self.last = None;
+        self.slot(map, code, key).1.block.clone()
     }
 }

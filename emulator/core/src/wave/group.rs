@@ -1,29 +1,26 @@
 //! A work-group: launch state, and its waves in turn on one host thread.
 
 use super::beginning::{Beginning, Launching, system_sgprs};
-use super::block::{Block, CodeCache, Front, Key, PC_END};
+use super::block::{CodeCache, Front};
 use super::check::{self, Checker};
 use super::device::{Device, Passage};
 use super::env::{Clock, Env, Lds, SLOTS};
 use super::meeting;
 use super::mem::Images;
-use super::probe::{self, Probe, Silent, WaveView};
-use super::region::Compiled;
+use super::probe::{Probe, Silent, WaveView};
 use super::report::{self, Stop};
 use super::state::{Status, Wave};
 use super::step::Cursor;
 use super::thread_trace::ThreadTrace;
-use super::together::{Turns, stream, together};
+use super::together::{Round, Turns, stream, together};
+use super::turn::{Bound, QUANTUM, turn};
 use super::{Launch, Outcome, WaveFault};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use wavepipe_hw::fault::{FaultKind, WaveSite};
+use wavepipe_hw::fault::WaveSite;
 use wavepipe_hw::finding::Finding;
 use wavepipe_hw::site::Messages;
-
-/// Instructions that one wave runs before the next of its work-group has a turn.
-pub(super) const QUANTUM: u64 = 8192;
 
 /// Instructions that the waves in front of one with a fault run for a fault of their own: they may wait for the one that is gone.
 const GRACE: u64 = 1 << 22;
@@ -159,7 +156,7 @@ impl WorkGroup {
     }
 
     /// As [`WorkGroup::start`], with `size` work-items instead of the launch's full size, if nobody but the program looks at its registers:
-    /// what that cannot see of them may be anything. It is not stepped.
+    /// what that cannot see of them may be anything, and waves are launched when they run. It is not stepped.
     ///
     /// Inlined, as what it calls, so that ids and sizes stay words: one that was just stored word by word, and is read as a whole
     /// again, waits until everything that the work-group before it stored has left the processor.
@@ -252,7 +249,8 @@ impl WorkGroup {
         preempt: &AtomicBool,
         probe: &mut P,
     ) -> Outcome {
-        if P::ACTIVE || self.begun > 0 || !self.streams {
+        let hosts = !P::ACTIVE && code.host().is_some();
+        if !hosts || self.begun > 0 || !self.streams {
             self.begin();
         }
         if P::ACTIVE {
@@ -304,7 +302,7 @@ impl WorkGroup {
             while left > 0 {
                 let (from, bound) = (self.turn, Bound { budget, preempt });
                 let mut turns = Turns::default();
-                if !P::ACTIVE && self.fault.is_none() {
+                if hosts && self.fault.is_none() {
                     let to = waves.len().min(from + left);
                     turns = together(&mut waves[from..to], &mut env, &mut self.front, &mut spent, bound);
                 }
@@ -457,146 +455,4 @@ pub(super) struct Parts<'g> {
     pub count: u32,
     pub border_colors: u64,
     pub images: &'g Images,
-}
-
-/// Waves as a round of turns left them.
-#[derive(Default)]
-pub(super) struct Round {
-    ended: usize,
-    at_barrier: usize,
-}
-
-impl Round {
-    #[inline(always)]
-    pub fn saw(&mut self, status: Status) {
-        self.ended += usize::from(status == Status::Ended);
-        self.at_barrier += usize::from(status == Status::AtBarrier);
-    }
-
-    #[inline(always)]
-    fn add(&mut self, other: &Round) {
-        self.ended += other.ended;
-        self.at_barrier += other.at_barrier;
-    }
-}
-
-/// What ends the turn of a work-group from outside.
-#[derive(Clone, Copy)]
-pub(super) struct Bound<'b> {
-    pub budget: u64,
-    pub preempt: &'b AtomicBool,
-}
-
-/// Runs one wave until its turn is over. A fault gives its instruction.
-#[inline(always)]
-fn turn<P: Probe>(
-    w: &mut Wave,
-    env: &mut Env<'_>,
-    front: &mut Front,
-    code: &CodeCache,
-    spent: &mut u64,
-    bound: Bound<'_>,
-    (probe, at): (&mut P, &mut [u64; 64]),
-) -> Option<Stop> {
-    let end = (*spent + QUANTUM).min(bound.budget);
-    let map = env.map;
-    while w.status == Status::Ready && *spent < end && !bound.preempt.load(Relaxed) {
-        if w.pc >= PC_END {
-            let (address, lanes) = (w.pc, w.exec64());
-            w.fail(FaultKind::WildAddress { address, bytes: 4, write: false, nearest: None }, lanes);
-            return Some(Stop { pc: address, text: String::new(), instr: None });
-        }
-        // Observers see every operation.
-        let (block, host) = match !P::ACTIVE && Compiled::takes(w) {
-            true => front.hot(map, code, w),
-            false => (front.get(map, code, Key::of(w)), None),
-        };
-        if w.stale {
-            w.make_zero(host.as_ref().and_then(|(host, _)| host.unwritten()));
-        }
-        let stopped = match host {
-            Some((host, slots)) => {
-                let (waves, mut frame) = (env.waves, host.frame(env, slots, bound.preempt));
-                // SAFETY: the region's blocks were decoded for this wave's size and register count (their key); its slots are
-                // of this run's memory map.
-                let ran = unsafe { host.run(&mut frame, w, waves, end - *spent) };
-                *spent += ran.instructions;
-                ran.stopped
-            }
-            None => {
-                w.beginning = 0;
-                let (done, stopped) =
-                    if P::ACTIVE { watch(block, w, env, probe, at) } else { interpret(block, w, env) };
-                *spent += done as u64;
-                w.clock += done as u64;
-                if !stopped {
-                    w.pc = block.end;
-                }
-                stopped.then(|| (&**block, done - 1))
-            }
-        };
-        if let Some((block, i)) = stopped
-            && w.trouble.is_some()
-        {
-            return Some(Stop::of(block, i));
-        }
-    }
-    None
-}
-
-/// Runs a block operation by operation; how many were done, and whether the last one ended it.
-#[inline(always)]
-fn interpret(block: &Block, w: &mut Wave, env: &mut Env<'_>) -> (usize, bool) {
-    let mut done = 0;
-    for op in &block.ops {
-        done += 1;
-        // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen
-        // for this host; operations name registers and temporaries within them only.
-        if unsafe { (op.f)(w, op, env) } {
-            return (done, true);
-        }
-    }
-    (done, false)
-}
-
-/// As [`interpret`], with a probe that is shown what runs.
-fn watch<P: Probe>(block: &Block, w: &mut Wave, env: &mut Env<'_>, probe: &mut P, at: &mut [u64; 64]) -> (usize, bool) {
-    let (mut done, mut passed) = (0, 0);
-    let mut stretches = block.stretches().iter();
-    let mut next = stretches.next();
-    for op in &block.ops {
-        if let Some(stretch) = next.filter(|s| s.from == done) {
-            next = stretches.next();
-            if probe.passes(&WaveView(w), stretch) {
-                passed = done + stretch.len;
-            }
-        }
-        if done < passed {
-            done += 1;
-            // SAFETY: as below.
-            if unsafe { (op.f)(w, op, env) } {
-                return (done, true);
-            }
-            continue;
-        }
-        if let Some(place) = block.places.get(done)
-            && probe::show(probe, w, block, place, op, env.map, at)
-        {
-            return (done + 1, true);
-        }
-        done += 1;
-        // SAFETY: the block was decoded for this wave's size and register count (its key), with the table chosen
-        // for this host; operations name registers and temporaries within them only.
-        let stopped = unsafe { (op.f)(w, op, env) };
-        if let Some(texels) = env.texels.as_deref_mut().filter(|t| !t.is_empty())
-            && let Some(place) = block.places.get(done - 1)
-        {
-            probe::show_texels(probe, w, (block, place), op, texels);
-            texels.clear();
-        }
-        if stopped {
-            return (done, true);
-        }
-    }
-    (done, false)
 }

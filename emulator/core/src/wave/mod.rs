@@ -1,6 +1,6 @@
 //! Waves: state and execution.
 //!
-//! - [`beginning`]: launch state. [`group`]: the run loop. [`block`]: bytes to blocks of resolved operations, cached.
+//! - [`beginning`]: launch state. [`group`]: the run loop. [`turn`]: one wave's part of it. [`block`]: bytes to blocks of resolved operations, cached.
 //! - [`lower`]: one instruction to one operation. [`op`], [`regs`], [`state`]: what operations work on.
 //! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
 //!   [`hwreg`]: the registers of S_GETREG and S_SETREG;
@@ -14,7 +14,7 @@
 //! - [`step`]: the same, one instruction at a time, for a machine with a clock of its own.
 //! - [`keep`]: the state of a work-group kept and put back.
 //! - [`unwritten`]: what a program may read of its registers without having written them.
-//! - [`together`]: turns of waves that all go on at the same place.
+//! - [`together`]: the parts of waves that all go on at the same place.
 //! - [`touched`]: what host code changes of a wave, which is what the next one in its place has to be given anew.
 //! - [`thread_trace`]: what waves send to it.
 //! - [`device`]: what all waves of a device share besides memory.
@@ -60,6 +60,7 @@ mod table;
 mod thread_trace;
 mod together;
 mod touched;
+mod turn;
 mod unwritten;
 mod vector;
 

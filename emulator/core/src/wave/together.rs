@@ -10,10 +10,31 @@
 use super::beginning::Launching;
 use super::block::Front;
 use super::env::Env;
-use super::group::{Bound, QUANTUM, Round};
 use super::report::Stop;
 use super::state::{Status, Wave};
+use super::turn::{Bound, QUANTUM};
 use std::sync::atomic::Ordering::Relaxed;
+
+/// Waves as a round of turns left them.
+#[derive(Default)]
+pub(super) struct Round {
+    pub ended: usize,
+    pub at_barrier: usize,
+}
+
+impl Round {
+    #[inline(always)]
+    pub fn saw(&mut self, status: Status) {
+        self.ended += usize::from(status == Status::Ended);
+        self.at_barrier += usize::from(status == Status::AtBarrier);
+    }
+
+    #[inline(always)]
+    pub fn add(&mut self, other: &Round) {
+        self.ended += other.ended;
+        self.at_barrier += other.at_barrier;
+    }
+}
 
 /// What became of waves' turns.
 #[derive(Default)]
