@@ -14,7 +14,7 @@ const ROUNDS: u32 = 64;
 const FEW: usize = 3;
 
 /// Instructions that every target does in place.
-const IN_PLACE: [&str; 83] = [
+const IN_PLACE: [&str; 88] = [
     "s_waitcnt vmcnt(0) lgkmcnt(0)",
     "s_waitcnt_vscnt null, 0",
     "s_nop 3",
@@ -91,6 +91,11 @@ const IN_PLACE: [&str; 83] = [
     "global_atomic_add v[12:13], v4, off",
     "global_atomic_add v5, v[12:13], v4, off glc",
     "global_atomic_cmpswap v5, v[12:13], v[4:5], off glc",
+    "flat_load_dword v4, v[12:13]",
+    "flat_load_sbyte v4, v[12:13]",
+    "flat_store_dwordx4 v[12:13], v[4:7]",
+    "flat_atomic_add v[12:13], v4",
+    "flat_atomic_cmpswap v5, v[12:13], v[4:5] glc",
     "buffer_atomic_cmpswap v[4:5], v2, s[8:11], 0 offen",
     "buffer_atomic_smin v4, v2, s[8:11], 0 offen glc",
     "buffer_atomic_umax v4, v9, s[8:11], 0 offen",
@@ -106,7 +111,7 @@ const CALLED: [&str; 6] = [
     "s_memtime s[20:21]",
     "buffer_load_format_x v4, v2, s[8:11], 0 offen",
     "buffer_load_dword v4, v2, s[8:11], 0 idxen",
-    "flat_load_dword v4, v[12:13]",
+    "scratch_load_dword v4, v8, off",
     "ds_add_f32 v9, v4",
     "buffer_atomic_add_x2 v[4:5], v3, s[8:11], 0 offen",
 ];
@@ -179,8 +184,13 @@ fn text(line: &str, wave: WaveSize) -> String {
     let lanes = "v_lshlrev_b32 v2, 2, v0\n v_lshlrev_b32 v3, 4, v0\n v_mul_lo_u32 v9, v0, 20\n v_and_b32 v9, 0xfc, v9\n \
                  v_mov_b32 v8, 8\n v_lshlrev_b32 v10, 5, v0\n v_lshlrev_b32 v11, 1, v0\n \
                  v_mov_b32 v13, s3\n v_add_co_u32 v12, vcc, s2, v3\n v_add_co_ci_u32 v13, vcc, 0, v13, vcc\n v_mov_b32 v4, 1\n s_movk_i32 s16, 0x100\n s_mov_b32 m0, -1\n";
+    // Where SCRATCH's private memory is.
+    let scratch = match line.starts_with("scratch") {
+        true => "s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s2\n s_setreg_b32 hwreg(HW_REG_FLAT_SCR_HI), s3\n",
+        false => "",
+    };
     let text = format!(
-        "{}{}{lanes}s_movk_i32 s4, {ROUNDS}\nround:\n {line}\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n s_cbranch_scc1 round\n s_endpgm\n",
+        "{}{}{lanes}{scratch}s_movk_i32 s4, {ROUNDS}\nround:\n {line}\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n s_cbranch_scc1 round\n s_endpgm\n",
         base(8, raw),
         base(12, ring)
     );

@@ -107,6 +107,24 @@ fn elements() -> String {
         "v_cndmask_b32 v17, v17, v19, vcc",
         "global_load_dword v6, v[16:17], off",
         "v_xor_b32 v20, v20, v6",
+        // FLAT's: in the data, and of some lanes in some rounds in LDS, whose aperture is there instead.
+        "v_mov_b32 v17, s3",
+        "v_add_co_u32 v16, vcc, s2, v3",
+        "v_add_co_ci_u32 v17, vcc, 0, v17, vcc",
+        "flat_load_dwordx2 v[8:9], v[16:17]",
+        "v_add3_u32 v20, v20, v8, v9",
+        "flat_store_short v[16:17], v20",
+        "flat_atomic_smax v26, v[16:17], v20 glc",
+        "v_xor_b32 v20, v20, v26",
+        "v_mov_b32 v19, src_shared_base",
+        "v_and_b32 v18, 0xfc, v2",
+        "v_cmp_lt_u32 vcc, 0x900, v3",
+        "v_cndmask_b32 v16, v16, v18, vcc",
+        "v_cndmask_b32 v17, v17, v19, vcc",
+        "flat_load_dword v6, v[16:17]",
+        "v_xor_b32 v20, v20, v6",
+        "flat_store_dword v[16:17], v20",
+        "flat_atomic_add v[16:17], v6",
     ])
 }
 

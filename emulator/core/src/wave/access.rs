@@ -1,4 +1,4 @@
-//! Memory instructions that an engine of host code can do by itself: dwords of buffers, of global memory and of LDS, atomics
+//! Memory instructions that an engine of host code can do by itself: dwords of buffers, of global memory, by FLAT too, and of LDS, atomics
 //! among them, and bytes and halves of dwords.
 //!
 //! ```text
@@ -165,7 +165,8 @@ impl Access {
 /// How host code does the operation, as the region's next slot; `None`: by a call.
 pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
     let Sem::Mem(space, kind) = op.row.sem else { return None };
-    if op.known != Known::Access || op.ext.is_some() {
+    // Lanes of FLAT that lead to LDS or to private memory are in no region of memory.
+    if op.known != Known::Access || op.ext.is_some() && space != Space::Flat {
         return None;
     }
     let register = |k: usize| (op.src[k].index() / halves) as u32;
@@ -216,7 +217,9 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
         Space::Global if op.splat & 1 != 0 && op.constant & 1 == 0 && !op.flags.intersects(Flags::LDS | Flags::TFE) => {
             (Origin::Slot { slot, first: op.s[0], words: 2, soffset: None }, Some(register(0)), one(0))
         }
-        Space::Global if op.splat & 1 == 0 && op.constant & 1 == 0 && !op.flags.intersects(Flags::LDS | Flags::TFE) => {
+        Space::Global | Space::Flat
+            if op.splat & 1 == 0 && op.constant & 1 == 0 && !op.flags.intersects(Flags::LDS | Flags::TFE) =>
+        {
             (Origin::Region { slot }, Some(register(0)), one(0))
         }
         _ => return None,
@@ -332,6 +335,7 @@ pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<S
             };
             raw
         }
+        Space::Flat => return resolve_region(w, op, env),
         Space::Global if op.splat & 1 == 0 => return resolve_region(w, op, env),
         Space::Global => {
             slot.words = [w.scalar(first), w.scalar(first.wrapping_add(1)), 0, 0];
