@@ -13,41 +13,25 @@ use wavepipe_jit::{CODE_BYTES, HostIsa};
 /// Work-items of a work-group: the last wave of it is not whole.
 const ITEMS: u32 = 150;
 const GROUPS: u32 = 9;
-/// Bytes that each work-item writes, a dword for each register that is looked at.
+/// Bytes that each work-item has, a dword for each register that is looked at, and the shift in the program.
 const EACH: u32 = 64;
 
-/// What each work-item finds: registers that nobody has written, those it is given, and how many lanes live.
-const LOOKS: &str = "
-    s_cselect_b32 s40, 3, 4
-    s_mov_b32 s41, s2
-    s_mov_b32 s42, m0
-    s_bcnt1_i32_b64 s43, exec
-    LOOK_AT_MODE
-    s_mul_i32 s45, s2, 9600
-    v_lshlrev_b32 v6, 6, v0
-    v_add_nc_u32 v6, s45, v6
-    v_mov_b32 v7, s40
-    global_store_dword v6, v7, s[0:1]
-    v_mov_b32 v7, s41
-    global_store_dword v6, v7, s[0:1] offset:4
-    v_mov_b32 v7, s42
-    global_store_dword v6, v7, s[0:1] offset:8
-    v_mov_b32 v7, s43
-    global_store_dword v6, v7, s[0:1] offset:12
-    v_mov_b32 v7, s44
-    global_store_dword v6, v7, s[0:1] offset:16
-    v_mov_b32 v7, s20
-    global_store_dword v6, v7, s[0:1] offset:20
-    v_mov_b32 v7, s95
-    global_store_dword v6, v7, s[0:1] offset:24
-    v_mov_b32 v7, vcc_lo
-    global_store_dword v6, v7, s[0:1] offset:28
-    global_store_dword v6, v1, s[0:1] offset:32
-    global_store_dword v6, v5, s[0:1] offset:36
-    v_mov_b32 v7, s3
-    global_store_dword v6, v7, s[0:1] offset:40
-    v_readfirstlane_b32 s46, v0
-";
+/// What each work-item finds: scalars that nobody has written or that it is given, MODE where it is looked at, how many lanes live, and
+/// vector registers.
+fn looks(mode: &str) -> String {
+    let begin = format!(
+        "s_cselect_b32 s40, 3, 4\n s_bcnt1_i32_b64 s43, exec\n {mode}\n s_mul_i32 s45, s2, {}\n \
+         v_lshlrev_b32 v6, 6, v0\n v_add_nc_u32 v6, s45, v6\n",
+        ITEMS * EACH
+    );
+    let scalars =
+        ["s40", "s2", "m0", "s43", "s44", "s20", "s95", "vcc_lo", "s3"].map(|s| (format!("v_mov_b32 v7, {s}\n"), 7));
+    let vectors = [1, 5].map(|v| (String::new(), v));
+    let store =
+        |(n, (mov, v)): (usize, (String, u32))| format!("{mov} global_store_dword v6, v{v}, s[0:1] offset:{}\n", 4 * n);
+    let stores: String = scalars.into_iter().chain(vectors).enumerate().map(store).collect();
+    format!("{begin}{stores} v_readfirstlane_b32 s46, v0\n")
+}
 
 /// What happens then, and what is left behind.
 const ENDS: [&str; 12] = [
@@ -137,14 +121,13 @@ impl Bench {
 
 #[test]
 fn each_work_group_begins_as_if_nobody_had_been_there() {
-    assert_eq!(ITEMS * EACH, 9600, "as the program has it");
     for wave in [WaveSize::W32, WaveSize::W64] {
         for end in ENDS {
             let mask = if wave == WaveSize::W32 { "s20" } else { "s[20:21]" };
             // That is a call, behind which a wave has everything anew.
             let mode =
                 if end.contains("mode") || end.contains("MODE") { "s_getreg_b32 s44, hwreg(HW_REG_MODE)" } else { "" };
-            let text = format!("{LOOKS}\n{end}\n s_endpgm\n").replace("MASK", mask).replace("LOOK_AT_MODE", mode);
+            let text = format!("{}\n{end}\n s_endpgm\n", looks(mode)).replace("MASK", mask);
             let bench = Bench::of(&text, wave);
             let want = bench.run(&CodeCache::new(), false, 1 << 20);
             assert!(want[0].1.chunks(4).any(|word| word != [0xcc; 4]), "something is written");

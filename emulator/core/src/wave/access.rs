@@ -335,8 +335,7 @@ pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<S
             };
             raw
         }
-        Space::Flat => return resolve_region(w, op, env),
-        Space::Global if op.splat & 1 == 0 => return resolve_region(w, op, env),
+        Space::Global | Space::Flat if op.splat & 1 == 0 => return resolve_region(w, op, env),
         Space::Global => {
             slot.words = [w.scalar(first), w.scalar(first.wrapping_add(1)), 0, 0];
             (w.scalar64(first).wrapping_add_signed(i64::from(op.imm)), u64::MAX)

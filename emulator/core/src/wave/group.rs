@@ -17,7 +17,7 @@ use super::turn::{Bound, QUANTUM, turn};
 use super::{Launch, Outcome, WaveFault};
 use crate::memory::MemoryMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use wavepipe_hw::fault::WaveSite;
 use wavepipe_hw::finding::Finding;
 use wavepipe_hw::site::Messages;
@@ -158,7 +158,7 @@ impl WorkGroup {
     /// As [`WorkGroup::start`], with `size` work-items instead of the launch's full size, if nobody but the program looks at its registers:
     /// what that cannot see of them may be anything, and waves are launched when they run. It is not stepped.
     ///
-    /// Inlined, as what it calls, so that ids and sizes stay words: one that was just stored word by word, and is read as a whole
+    /// Inlined, as what it calls, so that the size stays words: one that was just stored word by word, and is read as a whole
     /// again, waits until everything that the work-group before it stored has left the processor.
     #[inline(always)]
     pub fn start_unseen(&mut self, launch: &Arc<Launch>, id: [u32; 3], size: [u32; 3], scratch_wave_offset: u32) {
@@ -273,12 +273,11 @@ impl WorkGroup {
             images: &self.images,
         };
         let waves = &mut self.waves[..self.count];
-        let mut spent = 0;
+        let (mut spent, bound) = (0, Bound { budget, preempt });
         if self.begun < waves.len()
             && let Some(launch) = self.beginning.launch()
         {
             let launching = Launching { beginning: &self.beginning, launch, id: self.id, scratch: self.scratch };
-            let bound = Bound { budget, preempt };
             let streamed = stream(waves, launching, &mut env, &mut self.front, &mut spent, bound);
             if streamed.ended && streamed.begun == waves.len() {
                 self.begun = streamed.begun;
@@ -300,7 +299,7 @@ impl WorkGroup {
             let mut round = Round::default();
             let mut left = waves.len();
             while left > 0 {
-                let (from, bound) = (self.turn, Bound { budget, preempt });
+                let from = self.turn;
                 let mut turns = Turns::default();
                 if hosts && self.fault.is_none() {
                     let to = waves.len().min(from + left);
@@ -335,7 +334,7 @@ impl WorkGroup {
                 }
                 round.add(&turns.round);
                 over = env.trace.as_deref().is_some_and(ThreadTrace::is_full);
-                if over || spent >= budget || preempt.load(Relaxed) {
+                if over || bound.is_over(spent) {
                     round = Round::default();
                     waves.iter().for_each(|w| round.saw(w.status));
                     break;
@@ -351,7 +350,7 @@ impl WorkGroup {
             } else if round.ended == waves.len() {
                 break Outcome::Done;
             }
-            if over || spent >= budget || preempt.load(Relaxed) || ran && !moved {
+            if over || bound.is_over(spent) || ran && !moved {
                 break Outcome::Budget;
             }
             // Waves that ended do not count at a barrier.

@@ -6,6 +6,8 @@
 //!            registers are in the host's nearest cache
 //! together:  waves that wait for one another
 //! ```
+//!
+//! Both say what a turn is: with one body for that, which hands the frame and a fault on, short turns took a tenth longer.
 
 use super::beginning::Launching;
 use super::block::Front;
@@ -13,7 +15,6 @@ use super::env::Env;
 use super::report::Stop;
 use super::state::{Status, Wave};
 use super::turn::{Bound, QUANTUM};
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Waves as a round of turns left them.
 #[derive(Default)]
@@ -67,7 +68,7 @@ pub(super) fn together(
     let mut frame = host.frame(env, slots, bound.preempt);
     for w in waves {
         let goes = w.status == Status::Ready && (w.pc, w.mode) == first;
-        if !goes || *spent >= bound.budget || bound.preempt.load(Relaxed) {
+        if !goes || bound.is_over(*spent) {
             break;
         }
         if w.stale {
@@ -123,7 +124,7 @@ pub(super) fn stream(
     others.iter_mut().for_each(|w| w.status = Status::Ended);
     let (of_group, traced) = (env.waves, env.trace.is_some());
     let mut frame = host.frame(env, slots, bound.preempt);
-    while *spent < bound.budget && !bound.preempt.load(Relaxed) {
+    while !bound.is_over(*spent) {
         w.make_zero(host.unwritten());
         // SAFETY: as in `together`; all begin at the same place.
         let ran = unsafe { host.run(&mut frame, w, of_group, QUANTUM.min(bound.budget - *spent)) };

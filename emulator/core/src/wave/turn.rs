@@ -20,6 +20,14 @@ pub(super) struct Bound<'b> {
     pub preempt: &'b AtomicBool,
 }
 
+impl Bound<'_> {
+    /// Whether so many instructions are all, or somebody else is to have the thread.
+    #[inline(always)]
+    pub fn is_over(&self, spent: u64) -> bool {
+        spent >= self.budget || self.preempt.load(Relaxed)
+    }
+}
+
 /// Runs one wave until its turn is over. A fault gives its instruction.
 #[inline(always)]
 pub(super) fn turn<P: Probe>(
