@@ -182,10 +182,10 @@ fn program() -> String {
 }
 
 /// The state.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u32 {
+    pub fn next(&mut self) -> u32 {
         (split_mix::split_mix(&mut self.0) >> 32) as u32
     }
 }
@@ -254,7 +254,7 @@ fn sheet(r: &mut Random, base: u64, lanes: u32) -> Vec<u8> {
         let ring = BufferDescriptor::private(base + DATA + 0x8000, 0x8000 + (r.next() % 2) * 0x8000, lanes);
         words[at + 80..at + 84].copy_from_slice(&ring.to_words(ISA));
         // SOFFSET in private memory, mostly in range.
-        words[at + 84] = [0, 0x1000, 0x1000, 0x2004, 0x7ff0, 0xf000][r.next() as usize % 6];
+        words[at + 84] = [0, 0x1000, 0x1000, 0x2004, 0x7ff0, 0xf000, 0x1002][r.next() as usize % 7];
     }
     (words[(DATA / 4) as usize..]).iter_mut().for_each(|w| *w = r.next());
     bytemuck::cast_slice(&words).to_vec()

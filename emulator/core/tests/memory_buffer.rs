@@ -131,9 +131,9 @@ fn compare(size: WaveSize, seed: u64, rounds: usize) {
                 Kind::LoadFormat(..) | Kind::StoreFormat(..) => (format.bytes() as usize, 1),
                 Kind::Atomic(_, bits) => (bits as usize / 8, 1),
             };
-            // Descriptor: small, so that ranges are met; dword-aligned where it is swizzled or an atomic.
+            // Descriptor: small, so that ranges are met; dword-aligned where it is an atomic.
             let swizzle_enable = r.one_in(3);
-            let aligned = swizzle_enable || matches!(kind, Kind::Atomic(..)) || !r.one_in(4);
+            let aligned = matches!(kind, Kind::Atomic(..)) || !r.one_in(4);
             let unit = match kind {
                 Kind::Atomic(_, 64) => 8,
                 _ if aligned => 4,

@@ -8,7 +8,7 @@
 //! ```
 //! Range checks of raw buffers count SOFFSET in on all generations: the Vega document leaves it out, Mesa's ACO relies on it.
 
-use super::{Access, Addressing, Limit, Linear, Near};
+use super::{Access, Addressing, Limit, Linear, Near, Spacing};
 use crate::wave::op::MicroOp;
 use crate::wave::regs::LaneRow;
 use crate::wave::state::Wave;
@@ -223,8 +223,11 @@ impl Addressing for Buffer {
             limit[i] = room;
         }
         // Within an element of more than a dword its dwords are next to each other.
-        let step = if d.swizzle_enable && d.element_size <= DWORD { 4 * (8u64 << d.index_stride) } else { 4 };
-        Access { at, limit: Limit::Bytes(limit), live, step }
+        let spacing = match d.swizzle_enable && d.element_size <= DWORD {
+            true => Spacing::interleaved(4 * (8 << d.index_stride), base),
+            false => Spacing::NEXT,
+        };
+        Access { at, limit: Limit::Bytes(limit), live, spacing }
     }
 
     #[inline(always)]
@@ -254,7 +257,7 @@ impl Addressing for Far {
     #[inline(always)]
     fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {
         let base = BufferDescriptor::range(words(w, op.s[0])).0.wrapping_add(w.scalar(op.s[2]).into());
-        Access { at: wide(w, op, half, base), limit: Limit::All, live: w.exec(half), step: 4 }
+        Access { at: wide(w, op, half, base), limit: Limit::All, live: w.exec(half), spacing: Spacing::NEXT }
     }
 
     #[inline(always)]

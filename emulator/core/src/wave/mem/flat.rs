@@ -8,7 +8,7 @@
 //!
 //! That is how a swizzled V# with ADD_TID addresses the same memory (LLVM AMDGPU user guide, "Private Address Space").
 
-use super::{Access, Addressing, Limit, Linear, Near, transfer, typed};
+use super::{Access, Addressing, Limit, Linear, Near, Spacing, transfer, typed};
 use crate::wave::env::Env;
 use crate::wave::op::MicroOp;
 use crate::wave::state::{EXEC, Wave};
@@ -29,7 +29,7 @@ pub(crate) struct Flat;
 impl Addressing for Flat {
     #[inline(always)]
     fn access(w: &Wave, op: &MicroOp, half: usize, _: u32) -> Access {
-        Access { at: wide(w, op, half), limit: Limit::All, live: w.exec(half), step: 4 }
+        Access { at: wide(w, op, half), limit: Limit::All, live: w.exec(half), spacing: Spacing::NEXT }
     }
 
     #[inline(always)]
@@ -58,7 +58,7 @@ impl Addressing for Global {
         } else {
             wide(w, op, half)
         };
-        Access { at, limit: Limit::All, live: w.exec(half), step: 4 }
+        Access { at, limit: Limit::All, live: w.exec(half), spacing: Spacing::NEXT }
     }
 
     #[inline(always)]
@@ -116,7 +116,7 @@ impl<O: Offsets> Addressing for Private<O> {
             let o = u64::from(offsets[i]);
             base.wrapping_add((o & !3) * lanes + 4 * (32 * half + i) as u64 + (o & 3))
         });
-        Access { at, limit: Limit::All, live: w.exec(half), step: 4 * lanes }
+        Access { at, limit: Limit::All, live: w.exec(half), spacing: Spacing::interleaved(4 * lanes, base) }
     }
 
     fn linear(w: &Wave, op: &MicroOp, half: usize, bytes: u32) -> Option<Linear> {

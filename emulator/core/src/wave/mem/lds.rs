@@ -4,7 +4,7 @@
 use super::failed::Failed;
 use super::share::{self, Share};
 use super::transfer::RETURNS;
-use super::{Access, Limit, Linear, Near};
+use super::{Access, Limit, Linear, Near, Spacing};
 use crate::memory::rows::{Any, Host};
 use crate::memory::{AtomicOp, Backing, atomic_result32};
 use crate::wave::env::Env;
@@ -73,7 +73,7 @@ crate::wave::table::variants!(variant);
 pub(super) fn access(w: &Wave, op: &MicroOp, half: usize) -> Access {
     let (v, offset) = (op.source(&w.v, 0, 0, half, w.halves), op.imm as u32 & 0xffff);
     let at = std::array::from_fn(|i| share::place(v.0[i], offset));
-    Access { at, limit: Limit::All, live: w.exec(half), step: 4 }
+    Access { at, limit: Limit::All, live: w.exec(half), spacing: Spacing::NEXT }
 }
 
 /// `N` dwords of each live lane at its address plus `offset`, if all are in range.

@@ -42,8 +42,44 @@ pub(crate) struct Access {
     pub limit: Limit,
     /// Lanes of EXEC.
     pub live: u32,
-    /// Bytes from one dword of a lane's access to the next: 4, or more if the buffer is swizzled.
+    pub spacing: Spacing,
+}
+
+/// How a lane's dwords lie in memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Spacing {
+    /// Bytes from one to the next: 4, or more in interleaved memory.
     pub step: u64,
+    /// So far behind a multiple of four each of them begins, in interleaved memory: what all lanes' addresses count from does.
+    pub skew: u64,
+}
+
+impl Spacing {
+    /// One behind the other.
+    pub const NEXT: Spacing = Spacing { step: 4, skew: 0 };
+
+    /// Interleaved behind this address.
+    pub fn interleaved(step: u64, base: u64) -> Spacing {
+        Spacing { step, skew: base & 3 }
+    }
+
+    /// Address of byte `n` of what begins at `at`.
+    fn byte(self, at: u64, n: u32) -> u64 {
+        let within = self.within(at);
+        let o = within + u64::from(n);
+        at.wrapping_sub(within).wrapping_add(o / 4 * self.step + o % 4)
+    }
+
+    /// Bytes from the beginning of a dword on.
+    fn within(self, at: u64) -> u64 {
+        at.wrapping_sub(self.skew) & 3
+    }
+
+    /// Whether so many bytes are one behind the other.
+    #[inline(always)]
+    fn holds(self, at: u64, bytes: u32) -> bool {
+        self.step == 4 || self.within(at) + u64::from(bytes) <= 4
+    }
 }
 
 /// How much of each lane's access its descriptor allows.

@@ -69,7 +69,7 @@ fn by_lanes<A: Addressing>(w: &Wave, op: &MicroOp, kind: MemKind, map: &MemoryMa
                 exchanged.push((at, operand(0)));
             }
             for n in (0..pieces).filter(|n| a.allows(lane, 4 * n, piece)) {
-                let at = at.wrapping_add(a.step * u64::from(n));
+                let at = at.wrapping_add(a.spacing.step * u64::from(n));
                 out.push(Stored { lane: Some((32 * half + lane) as u8), at, bytes: piece });
             }
         }

@@ -8,7 +8,7 @@
 
 use super::failed::{Cause, Failed};
 use super::share::Share;
-use super::{Addressing, Limit};
+use super::{Addressing, Limit, Spacing};
 use crate::memory::rows::Host;
 use crate::memory::{AtomicOp, Region};
 use crate::wave::env::Env;
@@ -164,15 +164,9 @@ fn slow_load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mu
     failed.report(w, 4 * N as u32, false)
 }
 
-/// Byte `n` of an access at `at`, in memory whose dwords are `step` bytes apart.
-fn byte_at(at: u64, n: u32, step: u64) -> u64 {
-    let o = (at & 3) + u64::from(n);
-    (at & !3).wrapping_add(o / 4 * step + o % 4)
-}
-
 /// Up to four bytes; over the end of a dword of interleaved memory, one by one.
-pub(super) fn load_bytes(env: &mut Env, at: u64, size: u32, step: u64) -> Option<u32> {
-    if step == 4 || (at & 3) + u64::from(size) <= 4 {
+pub(super) fn load_bytes(env: &mut Env, at: u64, size: u32, spacing: Spacing) -> Option<u32> {
+    if spacing.holds(at, size) {
         let (r, off) = env.region(at, u64::from(size))?;
         return match size {
             1 => r.backing.load8(off).map(u32::from),
@@ -181,13 +175,13 @@ pub(super) fn load_bytes(env: &mut Env, at: u64, size: u32, step: u64) -> Option
         };
     }
     (0..size).try_fold(0, |v, n| {
-        let (r, off) = env.region(byte_at(at, n, step), 1)?;
+        let (r, off) = env.region(spacing.byte(at, n), 1)?;
         Some(v | u32::from(r.backing.load8(off)?) << (8 * n))
     })
 }
 
-pub(super) fn store_bytes(env: &mut Env, at: u64, size: u32, step: u64, v: u32) -> Option<()> {
-    if step == 4 || (at & 3) + u64::from(size) <= 4 {
+pub(super) fn store_bytes(env: &mut Env, at: u64, size: u32, spacing: Spacing, v: u32) -> Option<()> {
+    if spacing.holds(at, size) {
         let (r, off) = env.writable(at, u64::from(size))?;
         return match size {
             1 => r.backing.store8(off, v as u8),
@@ -196,7 +190,7 @@ pub(super) fn store_bytes(env: &mut Env, at: u64, size: u32, step: u64, v: u32) 
         };
     }
     (0..size).try_for_each(|n| {
-        let (r, off) = env.writable(byte_at(at, n, step), 1)?;
+        let (r, off) = env.writable(spacing.byte(at, n), 1)?;
         r.backing.store8(off, (v >> (8 * n)) as u8)
     })
 }
@@ -208,14 +202,14 @@ fn load_lane(
     (share, shared): (Share, bool),
     at: u64,
     size: u32,
-    step: u64,
+    spacing: Spacing,
     lane: usize,
     failed: &mut Failed,
 ) -> u32 {
     if shared {
         return share.load(at & 0xffff_ffff, size, lane, failed);
     }
-    load_bytes(env, at, size, step).unwrap_or_else(|| {
+    load_bytes(env, at, size, spacing).unwrap_or_else(|| {
         failed.wild(lane, at);
         0
     })
@@ -226,14 +220,14 @@ fn store_lane(
     env: &mut Env,
     (share, shared): (Share, bool),
     at: u64,
-    (size, step): (u32, u64),
+    (size, spacing): (u32, Spacing),
     v: u32,
     lane: usize,
     failed: &mut Failed,
 ) {
     if shared {
         share.store(at & 0xffff_ffff, size, v, lane, failed);
-    } else if store_bytes(env, at, size, step, v).is_none() {
+    } else if store_bytes(env, at, size, spacing, v).is_none() {
         failed.wild(lane, at);
     }
 }
@@ -250,7 +244,7 @@ fn load_half<A: Addressing, const N: usize>(
     let a = A::access(w, op, half, 4 * N as u32);
     let (share, shared) = (Share::lds(env), A::lds_lanes(w, &a));
     let mut out = [LaneRow::ZERO; N];
-    if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
+    if matches!(a.limit, Limit::All) && a.spacing.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
         for lane in set_bits(a.live) {
             match cursor.find(env, a.at[lane], 4 * N as u64) {
@@ -267,8 +261,8 @@ fn load_half<A: Addressing, const N: usize>(
         for lane in set_bits(a.live) {
             let from = (share, shared >> lane & 1 != 0);
             for j in (0..N).filter(|&j| a.allows(lane, 4 * j as u32, 4)) {
-                let at = a.at[lane].wrapping_add(a.step * j as u64);
-                out[j].0[lane] = load_lane(env, from, at, 4, a.step, 32 * half + lane, failed);
+                let at = a.at[lane].wrapping_add(a.spacing.step * j as u64);
+                out[j].0[lane] = load_lane(env, from, at, 4, a.spacing, 32 * half + lane, failed);
             }
         }
     }
@@ -339,7 +333,7 @@ fn store_half<A: Addressing, const N: usize>(
     let a = A::access(w, op, half, 4 * N as u32);
     let data: [&LaneRow; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
     let (share, shared) = (Share::lds(env), A::lds_lanes(w, &a));
-    if matches!(a.limit, Limit::All) && a.step == 4 && shared == 0 {
+    if matches!(a.limit, Limit::All) && a.spacing.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
         for lane in set_bits(a.live) {
             match cursor.find(env, a.at[lane], 4 * N as u64).filter(|(r, _)| r.is_writable()) {
@@ -356,8 +350,8 @@ fn store_half<A: Addressing, const N: usize>(
     for lane in set_bits(a.live) {
         let to = (share, shared >> lane & 1 != 0);
         for (j, row) in data.iter().enumerate().filter(|(j, _)| a.allows(lane, 4 * *j as u32, 4)) {
-            let at = a.at[lane].wrapping_add(a.step * j as u64);
-            store_lane(env, to, at, (4, a.step), row.0[lane], 32 * half + lane, failed);
+            let at = a.at[lane].wrapping_add(a.spacing.step * j as u64);
+            store_lane(env, to, at, (4, a.spacing), row.0[lane], 32 * half + lane, failed);
         }
     }
 }
@@ -386,7 +380,7 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
         let mut out = LaneRow::ZERO;
         for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, size)) {
             let from = (share, shared >> lane & 1 != 0);
-            let v = load_lane(env, from, a.at[lane], size, a.step, 32 * half + lane, &mut failed);
+            let v = load_lane(env, from, a.at[lane], size, a.spacing, 32 * half + lane, &mut failed);
             out.0[lane] = extend(v, bits, signed);
         }
         if failed.lanes == 0 {
@@ -425,7 +419,7 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
         for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, size)) {
             let to = (share, shared >> lane & 1 != 0);
             let v = data.0[lane] >> shift;
-            store_lane(env, to, a.at[lane], (size, a.step), v, 32 * half + lane, &mut failed);
+            store_lane(env, to, a.at[lane], (size, a.spacing), v, 32 * half + lane, &mut failed);
         }
     }
     failed.report(w, size, true)

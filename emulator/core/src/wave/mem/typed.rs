@@ -97,8 +97,8 @@ pub(crate) fn element(w: &Wave, op: &MicroOp) -> Option<u32> {
 fn read(env: &mut Env, a: &Access, lane: usize, bytes: u32) -> Option<[u8; TEXEL]> {
     let mut texel = [0; TEXEL];
     for j in 0..bytes.div_ceil(4) {
-        let at = a.at[lane].wrapping_add(a.step * u64::from(j));
-        let word = load_bytes(env, at, bytes.min(4), a.step)?;
+        let at = a.at[lane].wrapping_add(a.spacing.step * u64::from(j));
+        let word = load_bytes(env, at, bytes.min(4), a.spacing)?;
         texel[4 * j as usize..][..4].copy_from_slice(&word.to_le_bytes());
     }
     Some(texel)
@@ -106,10 +106,10 @@ fn read(env: &mut Env, a: &Access, lane: usize, bytes: u32) -> Option<[u8; TEXEL
 
 fn write(env: &mut Env, a: &Access, lane: usize, bytes: u32, texel: &[u8; TEXEL]) -> Option<()> {
     for j in 0..bytes.div_ceil(4) {
-        let at = a.at[lane].wrapping_add(a.step * u64::from(j));
+        let at = a.at[lane].wrapping_add(a.spacing.step * u64::from(j));
         let i = 4 * j as usize;
         let word = u32::from_le_bytes([texel[i], texel[i + 1], texel[i + 2], texel[i + 3]]);
-        store_bytes(env, at, bytes.min(4), a.step, word)?;
+        store_bytes(env, at, bytes.min(4), a.spacing, word)?;
     }
     Some(())
 }
@@ -213,7 +213,7 @@ unsafe fn load_to_lds<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
             let value = match bits {
                 0 => fetch(env, view, &a, lane, bit, &mut failed)[0],
                 _ if !a.allows(lane, 0, bytes) => 0,
-                _ => match load_bytes(env, a.at[lane], bytes, a.step) {
+                _ => match load_bytes(env, a.at[lane], bytes, a.spacing) {
                     Some(v) => extend(v, bits, signed),
                     None => {
                         failed.wild(bit, a.at[lane]);
