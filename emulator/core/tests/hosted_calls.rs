@@ -14,7 +14,7 @@ const ROUNDS: u32 = 64;
 const FEW: usize = 3;
 
 /// Instructions that every target does in place.
-const IN_PLACE: [&str; 88] = [
+const IN_PLACE: [&str; 98] = [
     "s_waitcnt vmcnt(0) lgkmcnt(0)",
     "s_waitcnt_vscnt null, 0",
     "s_nop 3",
@@ -96,6 +96,16 @@ const IN_PLACE: [&str; 88] = [
     "flat_store_dwordx4 v[12:13], v[4:7]",
     "flat_atomic_add v[12:13], v4",
     "flat_atomic_cmpswap v5, v[12:13], v[4:5] glc",
+    "scratch_load_dword v4, v8, off",
+    "scratch_load_dword v4, v9, off offset:4",
+    "scratch_load_dword v4, off, s16",
+    "scratch_load_dwordx4 v[4:7], v9, off",
+    "scratch_load_ubyte v4, v0, off",
+    "scratch_load_short_d16_hi v4, v11, off offset:2",
+    "scratch_store_dword v9, v4, off",
+    "scratch_store_dwordx2 off, v[4:5], s16 offset:8",
+    "scratch_store_byte v0, v4, off offset:1",
+    "scratch_store_short off, v4, s16 offset:2",
     "buffer_atomic_cmpswap v[4:5], v2, s[8:11], 0 offen",
     "buffer_atomic_smin v4, v2, s[8:11], 0 offen glc",
     "buffer_atomic_umax v4, v9, s[8:11], 0 offen",
@@ -109,9 +119,9 @@ const IN_PLACE: [&str; 88] = [
 /// Instructions that are calls on every target: their number shows.
 const CALLED: [&str; 6] = [
     "s_memtime s[20:21]",
+    "s_scratch_load_dword s20, s[2:3], 0x0",
     "buffer_load_format_x v4, v2, s[8:11], 0 offen",
     "buffer_load_dword v4, v2, s[8:11], 0 idxen",
-    "scratch_load_dword v4, v8, off",
     "ds_add_f32 v9, v4",
     "buffer_atomic_add_x2 v[4:5], v3, s[8:11], 0 offen",
 ];
@@ -185,7 +195,7 @@ fn text(line: &str, wave: WaveSize) -> String {
                  v_mov_b32 v8, 8\n v_lshlrev_b32 v10, 5, v0\n v_lshlrev_b32 v11, 1, v0\n \
                  v_mov_b32 v13, s3\n v_add_co_u32 v12, vcc, s2, v3\n v_add_co_ci_u32 v13, vcc, 0, v13, vcc\n v_mov_b32 v4, 1\n s_movk_i32 s16, 0x100\n s_mov_b32 m0, -1\n";
     // Where SCRATCH's private memory is.
-    let scratch = match line.starts_with("scratch") {
+    let scratch = match line.contains("scratch") {
         true => "s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s2\n s_setreg_b32 hwreg(HW_REG_FLAT_SCR_HI), s3\n",
         false => "",
     };

@@ -23,6 +23,7 @@ mod hosted_elements;
 mod hosted_launches;
 mod hosted_loops;
 mod hosted_room;
+mod hosted_scratch;
 mod hosted_stream;
 mod hosted_unwritten;
 mod image_access;

@@ -1,5 +1,5 @@
-//! Memory instructions that an engine of host code can do by itself: dwords of buffers, of global memory, by FLAT too, and of LDS, atomics
-//! among them, and bytes and halves of dwords.
+//! Memory instructions that an engine of host code can do by itself: dwords of buffers, of global memory, by FLAT too, of LDS, and of
+//! private memory, atomics among them, and bytes and halves of dwords.
 //!
 //! ```text
 //! place:  what an access counts from. LDS stands in the frame. Of buffers and global memory the wave's scalars say it: host code
@@ -10,15 +10,16 @@
 //!
 //! Scalar loads go the same way, but that a slot has what their own address is held against: a whole region of memory for
 //! S_LOAD, which may come back with another base each time, the V# for S_BUFFER_LOAD. So it is where each lane has an address
-//! of its own: the slot has the region that the first one led to.
+//! of its own: the slot has the region that the first one led to. And of SCRATCH that in which FLAT_SCRATCH was, another one in each
+//! wave.
 //!
-//! A slot holds for as long as the memory map does that it was filled from.
+//! A slot holds for as long as the memory map does that it was filled from, and for waves whose lanes have as much private memory.
 
 use super::env::Env;
 use super::hot::NULL;
 use super::mem;
 use super::op::{Known, MicroOp};
-use super::state::{LITERAL, Wave};
+use super::state::{EXEC, FLAT_SCRATCH, LITERAL, Wave};
 use wavepipe_isa::Src;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space, Ty};
@@ -95,13 +96,21 @@ pub enum Origin {
     Region {
         slot: u32,
     },
+    /// Private memory at the address in two scalars from `first` on, in the region of slot `slot`: see [`Private`] for its rows. A scalar
+    /// and so many bytes come to the lanes' offsets.
+    Scratch {
+        slot: u32,
+        first: u8,
+        saddr: Option<u8>,
+        offset: i32,
+    },
 }
 
 impl Origin {
     pub fn slot(self) -> Option<u32> {
         match self {
             Origin::Lds => None,
-            Origin::Slot { slot, .. } | Origin::Region { slot } => Some(slot),
+            Origin::Slot { slot, .. } | Origin::Region { slot } | Origin::Scratch { slot, .. } => Some(slot),
         }
     }
 }
@@ -125,8 +134,8 @@ pub struct Fetch {
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct Slot {
-    /// The base's scalars; of S_LOAD the region's address and, in two words too, from which place in it on an access is out of
-    /// range; of an [`Origin::Region`] the address of offset 0, less what the instruction adds.
+    /// The base's scalars; of S_LOAD and SCRATCH the region's address and, in two words too, from which place in it on an access is out
+    /// of range; of an [`Origin::Region`] the address of offset 0, less what the instruction adds.
     pub words: [u32; 4],
     pub soffset: u32,
     /// The last offset of an access that is in range; below 2^31.
@@ -148,8 +157,10 @@ pub struct Private {
     pub offset: u32,
 }
 
-/// Bytes of a lane's private memory that offsets are held against, where there are so many.
+/// Bytes of a lane's private memory that offsets are held against, where there are so many, and nobody says how many.
 const PRIVATE: u64 = 1 << 16;
+/// The same where somebody does: those of a wave are below 2^31.
+const MOST_PRIVATE: u64 = 1 << 24;
 
 impl Access {
     /// Whether it may be one to private memory, of single dwords through a V#: its slot and SOFFSET.
@@ -221,6 +232,16 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
             if op.splat & 1 == 0 && op.constant & 1 == 0 && !op.flags.intersects(Flags::LDS | Flags::TFE) =>
         {
             (Origin::Region { slot }, Some(register(0)), one(0))
+        }
+        Space::Scratch if op.row.format != Format::Smem && !op.flags.intersects(Flags::LDS | Flags::TFE) => {
+            let saddr = (op.splat & 1 != 0).then_some(op.s[0]);
+            let address = (op.splat & 2 != 0).then(|| register(0));
+            // Rows of dwords are found from what comes to all lanes' offsets, which is no row's then.
+            let rowless = saddr.is_none() && element.is_none() && (op.imm < 0 || op.imm % 4 != 0);
+            if rowless || saddr.is_some_and(|i| usize::from(i) >= EXEC) {
+                return None;
+            }
+            (Origin::Scratch { slot, first: FLAT_SCRATCH as u8, saddr, offset: op.imm }, address, one(0))
         }
         _ => return None,
     };
@@ -315,6 +336,28 @@ fn resolve_region(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
     })
 }
 
+/// The region that FLAT_SCRATCH leads to now, and how far lanes may go if all of a wave's private memory is in it.
+fn resolve_scratch(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
+    let Sem::Mem(_, kind) = op.row.sem else { return None };
+    let at = w.flat_scratch();
+    let (region, off) = if kind.writes() { env.writable(at, 1) } else { env.region(at, 1) }?;
+    let (lanes, bytes) = (32 * w.halves as u64, u64::from(mem::bytes(kind)));
+    let last = match u64::from(w.private_bytes) {
+        0 => PRIVATE.min(region.size() / (2 * lanes)),
+        size => size.checked_sub(bytes)?.min(MOST_PRIVATE),
+    };
+    // Dwords of a lane are rows.
+    let rows = (last & !3) + bytes.next_multiple_of(4);
+    let end = (region.size() + 1).checked_sub(rows * lanes)?;
+    let base = at - off;
+    Some(Slot {
+        words: [base as u32, (base >> 32) as u32, end as u32, (end >> 32) as u32],
+        last: last as u32,
+        host: region.backing.host().expose_provenance(),
+        ..Slot::default()
+    })
+}
+
 /// The place that the wave's scalars say now, if all offsets have it in one region.
 pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
     let Sem::Mem(space, kind) = op.row.sem else { return None };
@@ -336,6 +379,7 @@ pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<S
             raw
         }
         Space::Global | Space::Flat if op.splat & 1 == 0 => return resolve_region(w, op, env),
+        Space::Scratch => return resolve_scratch(w, op, env),
         Space::Global => {
             slot.words = [w.scalar(first), w.scalar(first.wrapping_add(1)), 0, 0];
             (w.scalar64(first).wrapping_add_signed(i64::from(op.imm)), u64::MAX)

@@ -331,17 +331,18 @@ impl Kept {
 struct HostEntry {
     code: Arc<Compiled>,
     slots: Box<[Slot]>,
-    /// The memory map that they were filled from.
-    map: u64,
+    /// What they were filled from: a memory map, and bytes of a lane's private memory.
+    from: (u64, u32),
 }
 
 impl HostEntry {
-    /// For runs with this memory map.
+    /// For runs of such waves with this memory map.
     #[inline(always)]
-    fn of(&mut self, map: u64) -> (&Compiled, &mut [Slot]) {
-        if self.map != map {
+    fn of(&mut self, map: u64, w: &Wave) -> (&Compiled, &mut [Slot]) {
+        let from = (map, w.private_bytes);
+        if self.from != from {
             self.slots.fill(Slot::default());
-            self.map = map;
+            self.from = from;
         }
         (&self.code, &mut self.slots)
     }
@@ -437,7 +438,7 @@ impl Front {
             return None;
         }
         let (n, now) = (self.last_of(w).or_else(|| self.find(w))?, self.map);
-        self.slots[n].as_mut()?.host.as_mut().map(|host| host.of(now))
+        self.slots[n].as_mut()?.host.as_mut().map(|host| host.of(now, w))
     }
 
     fn find(&mut self, w: &Wave) -> Option<usize> {
@@ -467,7 +468,7 @@ impl Front {
         let n = self.last_of(w).unwrap_or_else(|| self.warm(map, code, w));
         let now = self.map;
         let Kept { block, host, .. } = self.slots[n].get_or_insert_with(|| Kept::of(map, code, Key::of(w)));
-        (block, host.as_mut().map(|host| host.of(now)))
+        (block, host.as_mut().map(|host| host.of(now, w)))
     }
 
     /// Looks it up, and counts an execution if that is how there may come to be host code.
@@ -478,7 +479,7 @@ impl Front {
             && let Some(host) = code.host()
             && let Some(code) = host.of(&kept.block, (key, w.stale), map, code)
         {
-            kept.host = Some(HostEntry { slots: code.empty_slots(), code, map: now });
+            kept.host = Some(HostEntry { slots: code.empty_slots(), code, from: (now, w.private_bytes) });
         }
         let slot = kept.host.is_some().then_some(n);
         self.last = Some(Last { mode: w.mode, key, slot });

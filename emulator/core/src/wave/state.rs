@@ -34,7 +34,7 @@ pub(crate) type FirstScalars = [u32; FIRST_SCALARS];
 
 /// Registers whose names are past the file's end (`Src::FLAT_SCRATCH_LO` to `Src::TMA_HI`, in that order) are here.
 pub(crate) const NAMED: std::ops::Range<usize> = 219..227;
-const FLAT_SCRATCH: usize = NAMED.start;
+pub(crate) const FLAT_SCRATCH: usize = NAMED.start;
 
 /// Why a wave is not executing its next instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -20,7 +20,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64, I64X2};
 use cranelift_codegen::ir::{Block, BlockArg, Endianness, InstBuilder, MemFlagsData, Value};
 use std::mem::offset_of;
-use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Private, Slot};
+use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Part, Slot};
 use wavepipe_isa::Src;
 
 /// Guest memory: at any address, and as guests have it.
@@ -43,9 +43,9 @@ pub struct Reach {
     /// The last offset in range.
     pub word: Value,
     /// The same in every lane.
-    last: Value,
+    pub last: Value,
     /// An [`Origin::Region`]'s address of offset 0.
-    address: Option<Value>,
+    pub address: Option<Value>,
 }
 
 /// Whether it is done in place.
@@ -63,6 +63,12 @@ impl Builder<'_, '_> {
         // Here, where both ways see it.
         if self.region.halves == 1 {
             self.scalar(EXEC);
+        }
+        if matches!(access.place, Origin::Scratch { .. }) {
+            self.scratch(access, slow)?;
+            self.f.ins().jump(done, &[]);
+            self.by_call(act, node, slow, done);
+            return Some(());
         }
         let private = access.may_be_private().map(|of| (of, self.f.create_block()));
         if let Some((_, block)) = private {
@@ -85,11 +91,16 @@ impl Builder<'_, '_> {
             self.private(access, slot, soffset, slow)?;
             self.f.ins().jump(done, &[]);
         }
+        self.by_call(act, node, slow, done);
+        Some(())
+    }
+
+    /// What is slow; it goes on where it is done.
+    fn by_call(&mut self, act: &Act, node: &Node, slow: Block, done: Block) {
         self.f.switch_to_block(slow);
         self.call_of(act, node);
         self.f.ins().jump(done, &[]);
         self.f.switch_to_block(done);
-        Some(())
     }
 
     /// Whole dwords from a register's offsets on, or all at one place.
@@ -113,48 +124,8 @@ impl Builder<'_, '_> {
         Some(())
     }
 
-    /// Private memory, each dword of an offset a row of all lanes of the wave; SOFFSET and the lanes' offsets in range, else slow.
-    fn private(&mut self, access: &Access, slot: u32, soffset: u8, slow: Block) -> Option<()> {
-        let of = |at: usize| offset_of!(Slot, private) + at;
-        let host = self.of_slot(slot, I64, of(offset_of!(Private, host)));
-        let nowhere = self.f.ins().icmp_imm_u(IntCC::Equal, host, 0);
-        self.unless(nowhere, slow);
-        let ours = self.soffset(soffset);
-        let most = self.of_slot(slot, I32, of(offset_of!(Private, soffset)));
-        let above = self.f.ins().icmp(IntCC::UnsignedGreaterThan, ours, most);
-        self.unless(above, slow);
-        let ours = self.f.ins().uextend(I64, ours);
-        let base = self.f.ins().iadd(host, ours);
-        let word = self.of_slot(slot, I32, of(offset_of!(Private, offset)));
-        let last = self.f.ins().splat(I32X4, word);
-        let reach = Reach { base, word, last, address: None };
-        if let Some(address) = access.address {
-            return self.singles(access, Places::Rows(address), &reach, slow);
-        }
-        let part = access.parts[0]?;
-        self.halves(Vec::new(), &mut |b, half, _| {
-            let exec = b.exec(half);
-            b.chunks(half, Vec::new(), &mut |b, lanes, _| {
-                let live = b.lanes_of(exec, lanes);
-                let column = b.f.ins().isub(lanes.quad.row, b.rows);
-                let at = b.f.ins().iadd(base, column);
-                let there = b.f.ins().load(I32X4, GUEST, at, 0);
-                if access.motion == Motion::Load {
-                    b.store_row(lanes.quad, part.data, Some(live), there);
-                } else {
-                    // The wave's own: nobody else writes there.
-                    let v = b.load_row(lanes.quad, part.data);
-                    let v = b.f.ins().bitselect(live, v, there);
-                    b.f.ins().store(GUEST, v, at, 0);
-                }
-                Some(Vec::new())
-            })
-        })?;
-        Some(())
-    }
-
     /// SOFFSET, where not all that follows comes by.
-    fn soffset(&mut self, soffset: u8) -> Value {
+    pub fn soffset(&mut self, soffset: u8) -> Value {
         match Src(soffset.into()).inline_value() {
             Some(v) => self.f.ins().iconst(I32, i64::from(v)),
             None => self.scalar_now(soffset),
@@ -184,6 +155,7 @@ impl Builder<'_, '_> {
                 let last = self.f.ins().isub(bytes, needed);
                 (base, self.f.ins().ireduce(I32, last))
             }
+            Origin::Scratch { .. } => return None,
             Origin::Region { slot } => {
                 let base = self.of_slot(slot, I64, offset_of!(Slot, host));
                 self.unless_nowhere(base, slow);
@@ -301,7 +273,7 @@ impl Builder<'_, '_> {
     }
 
     /// EXEC's word in every lane.
-    fn exec(&mut self, half: Half) -> Value {
+    pub fn exec(&mut self, half: Half) -> Value {
         let word = self.mask_word(half, EXEC);
         self.f.ins().splat(I32X4, word)
     }

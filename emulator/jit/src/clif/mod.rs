@@ -1,14 +1,15 @@
 //! The engine for hosts with vectors of 128 bits, by way of Cranelift: NEON, and on x86-64 AVX and FMA, for tests.
 //!
 //! [`lanes`] and [`scalar`] make values of a step's nodes, [`vector`] runs a group's steps over the chunks of a wave, [`access`]
-//! loads and stores, by [`single`] lanes where it must, [`fetch`] loads scalars, [`across`] and [`moving`] move words between lanes, [`region`] makes
-//! one function of nodes and ways between them.
+//! loads and stores, [`private`] memory too, by [`single`] lanes where it must, [`fetch`] loads scalars, [`across`] and [`moving`] move
+//! words between lanes, [`region`] makes one function of nodes and ways between them.
 
 mod access;
 mod across;
 mod fetch;
 mod lanes;
 mod moving;
+mod private;
 mod region;
 mod scalar;
 mod single;

@@ -30,8 +30,8 @@ pub enum Places {
     Offsets(u32),
     /// At its address in two registers, of which the base is that address.
     Addresses(u32, Value),
-    /// In its column of the row that its register says.
-    Rows(u32),
+    /// In its column of the row that its register and a word say together.
+    Rows(Option<u32>, Value),
     /// All at the base.
     Base,
 }
@@ -60,8 +60,18 @@ impl Builder<'_, '_> {
     /// A lane's distance from the base, in 64 bits, as far as it is held against the last one in range.
     fn distance(&mut self, places: Places, row: Value) -> Value {
         match places {
-            Places::Offsets(register) | Places::Rows(register) => {
+            Places::Offsets(register) => {
                 let off = self.lane_word(row, register);
+                self.f.ins().uextend(I64, off)
+            }
+            Places::Rows(register, all) => {
+                let off = match register {
+                    Some(register) => {
+                        let own = self.lane_word(row, register);
+                        self.f.ins().iadd(own, all)
+                    }
+                    None => all,
+                };
                 self.f.ins().uextend(I64, off)
             }
             Places::Addresses(register, base) => {
@@ -75,8 +85,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Slow, if some live lane's is not right.
-    fn survey_lanes(&mut self, places: Places, last: Value, aligned: bool, slow: Block) -> Option<()> {
+    /// Slow, if some live lane's is not right: in range, and a multiple of so many bytes.
+    fn survey_lanes(&mut self, places: Places, last: Value, aligned: u32, slow: Block) -> Option<()> {
         if matches!(places, Places::Base) {
             return Some(());
         }
@@ -87,8 +97,8 @@ impl Builder<'_, '_> {
             let above = b.f.ins().icmp(IntCC::UnsignedGreaterThan, off, last);
             let above = b.f.ins().uextend(I64, above);
             let mut bad = b.f.ins().bor(bad, above);
-            if aligned {
-                let odd = b.f.ins().band_imm_u(off, 3);
+            if aligned > 1 {
+                let odd = b.f.ins().band_imm_u(off, i64::from(aligned) - 1);
                 bad = b.f.ins().bor(bad, odd);
             }
             Some(bad)
@@ -101,11 +111,13 @@ impl Builder<'_, '_> {
     fn lane_at(&mut self, places: Places, reach: &Reach, row: Value) -> Value {
         let off = self.distance(places, row);
         match places {
-            Places::Rows(_) => {
-                // A dword of an offset is a row of all lanes.
-                let off = self.f.ins().ishl_imm_u(off, 4 + self.region.halves as i64);
+            Places::Rows(..) => {
+                let bits = self.row_bits();
+                let (rows, within) = (self.f.ins().band_imm_s(off, -4), self.f.ins().band_imm_u(off, 3));
+                let rows = self.f.ins().ishl_imm_u(rows, bits);
                 let column = self.f.ins().isub(row, self.rows);
-                let off = self.f.ins().iadd(off, column);
+                let column = self.f.ins().iadd(column, within);
+                let off = self.f.ins().iadd(rows, column);
                 self.f.ins().iadd(reach.base, off)
             }
             _ => self.f.ins().iadd(reach.base, off),
@@ -119,7 +131,14 @@ impl Builder<'_, '_> {
             let odd = self.f.ins().band_imm_u(reach.base, 3);
             self.unless(odd, slow);
         }
-        self.survey_lanes(places, reach.word, atomic || matches!(places, Places::Rows(_)), slow)?;
+        let in_rows = matches!(places, Places::Rows(..));
+        let aligned = match access.element {
+            Some(e) if in_rows => e.bytes,
+            _ if atomic || in_rows => 4,
+            _ => 1,
+        };
+        self.survey_lanes(places, reach.word, aligned, slow)?;
+        let step = if in_rows { 4 << self.row_bits() } else { 4 };
         let none = self.f.ins().iconst(I32, 0);
         for part in access.parts.iter().flatten() {
             self.lanes(none, &mut |b, row, none| {
@@ -129,7 +148,7 @@ impl Builder<'_, '_> {
                     (Motion::Load, Some(e)) => b.load_element(e, part, at, row),
                     (Motion::Store, Some(e)) => b.store_element(e, part, at, row),
                     (Motion::Load, None) => {
-                        let load = |j: u32| b.f.ins().load(I32, GUEST, at, (part.offset + 4 * j) as i32);
+                        let load = |j: u32| b.f.ins().load(I32, GUEST, at, (part.offset + step * j) as i32);
                         // All before the first is written, which may be of the address.
                         let values: Vec<Value> = (0..access.dwords).map(load).collect();
                         (part.data..).zip(values).for_each(|(register, v)| b.set_lane_word(row, register, v));
@@ -137,7 +156,7 @@ impl Builder<'_, '_> {
                     (Motion::Store, None) => {
                         for j in 0..access.dwords {
                             let v = b.lane_word(row, part.data + j);
-                            b.f.ins().store(GUEST, v, at, (part.offset + 4 * j) as i32);
+                            b.f.ins().store(GUEST, v, at, (part.offset + step * j) as i32);
                         }
                     }
                 }

@@ -90,9 +90,9 @@ impl Emitter {
         Ok(())
     }
 
-    /// Live lanes of the chunk whose offset is no multiple of four are bad.
-    pub fn uneven_lanes(&mut self, bad: Reg, off: Reg) -> Done<()> {
-        let low = self.home(Home::Constant(3))?;
+    /// Live lanes of the chunk whose offset is no multiple of `bytes`, a power of two, are bad.
+    pub fn uneven_lanes(&mut self, bad: Reg, off: Reg, bytes: u32) -> Done<()> {
+        let low = self.home(Home::Constant(bytes - 1))?;
         match self.host.target {
             X86Isa::Avx512 => {
                 let (to, live) = (self.more_bad()?, self.live());
@@ -118,6 +118,14 @@ impl Emitter {
         match self.host.target {
             X86Isa::Avx512 => self.op3(Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(s), zmm(d)),
             X86Isa::Avx2 => self.op3(Code::VEX_Vpsubd_ymm_ymm_ymmm256, ymm(d), ymm(s), ymm(d)),
+        }
+        .map(|_| ())
+    }
+
+    pub fn sum(&mut self, d: Reg, a: Reg, b: Reg) -> Done<()> {
+        match self.host.target {
+            X86Isa::Avx512 => self.op3(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(a), zmm(b)),
+            X86Isa::Avx2 => self.op3(Code::VEX_Vpaddd_ymm_ymm_ymmm256, ymm(d), ymm(a), ymm(b)),
         }
         .map(|_| ())
     }

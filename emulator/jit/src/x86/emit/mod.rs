@@ -339,7 +339,7 @@ impl Emitter {
         .map(|_| ())
     }
 
-    fn copy(&mut self, d: Reg, s: Reg) -> Done<()> {
+    pub fn copy(&mut self, d: Reg, s: Reg) -> Done<()> {
         match self.host.target {
             X86Isa::Avx512 => self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(s)),
             X86Isa::Avx2 => self.op2(Code::VEX_Vmovdqa_ymm_ymmm256, ymm(d), ymm(s)),

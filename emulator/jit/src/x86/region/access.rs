@@ -28,6 +28,7 @@ const AHEAD: u32 = 2048;
 impl Builder<'_> {
     pub(super) fn access(&mut self, act: &Act, access: &Access, node: &Node, streams: Option<u32>) -> Done<()> {
         let scalars = match access.place {
+            Origin::Scratch { .. } => return self.scratch(act, access, node),
             Origin::Lds | Origin::Region { .. } => [0..0, 0..0],
             Origin::Slot { first, words, soffset, .. } => {
                 [first..first + words, soffset.map_or(0..0, |i| i..i.saturating_add(1))]
@@ -112,6 +113,7 @@ impl Builder<'_> {
                 self.place_of(access, slot, slow, slow)?;
                 self.e.broadcast(last, in_slot(slot, offset_of!(Slot, last)))?;
             }
+            Origin::Scratch { .. } => return Err(Refused),
         }
         Ok(last)
     }
@@ -160,7 +162,7 @@ impl Builder<'_> {
             self.e.less_word(off, low, base(0))?;
             self.e.bad_lanes(bad, off, last)?;
             if aligned {
-                self.e.uneven_lanes(bad, off)?;
+                self.e.uneven_lanes(bad, off, 4)?;
             }
             self.e.far_lanes(bad, [low, high], [base(0), base(1)], off)?;
             [low, high, off].into_iter().for_each(|r| self.e.registers.unpin(r));
@@ -177,7 +179,7 @@ impl Builder<'_> {
             let off = self.e.home(Home::Vgpr(address, chunk))?;
             self.e.bad_lanes(bad, off, last)?;
             if aligned {
-                self.e.uneven_lanes(bad, off)?;
+                self.e.uneven_lanes(bad, off, 4)?;
             }
             self.e.registers.unpin(off);
         }
@@ -350,7 +352,7 @@ impl Builder<'_> {
                 let bytes = lds_bytes(access);
                 self.e.push(Instruction::with2(Code::Sub_rm32_imm32, Register::EDX, bytes))?;
             }
-            Origin::Slot { slot, .. } | Origin::Region { slot } => {
+            Origin::Slot { slot, .. } | Origin::Region { slot } | Origin::Scratch { slot, .. } => {
                 self.mov(Register::RDX, in_frame(offset_of!(HostFrame, slots)))?;
                 self.e.push(Instruction::with2(
                     Code::Mov_r32_rm32,

@@ -17,7 +17,7 @@ use iced_x86::MemoryOperand;
 use wavepipe_core::wave::{Access, Element, Part, Piece};
 
 /// The element at a place to a general register, extended to 32 bits.
-fn extending(e: Element) -> Code {
+pub(super) fn extending(e: Element) -> Code {
     match (e.bytes, e.signed) {
         (1, false) => Code::Movzx_r32_rm8,
         (1, true) => Code::Movsx_r32_rm8,
@@ -39,15 +39,21 @@ impl Builder<'_> {
                 None => self.load_one(element, r, MemoryOperand::with_base_displ(Register::RAX, part.offset.into()))?,
             }
             let home = self.e.home(Home::Vgpr(part.data, chunk))?;
-            match element.of {
-                Piece::Whole => {}
-                Piece::Low => self.e.into_half(r, home, false)?,
-                Piece::High => self.e.into_half(r, home, true)?,
-            }
-            self.e.merge(home, r)?;
-            self.e.registers.soil(home);
+            self.loaded_element(element, home, r)?;
             [home, r].into_iter().for_each(|r| self.e.registers.unpin(r));
         }
+        Ok(())
+    }
+
+    /// What was loaded, to where it goes.
+    pub(super) fn loaded_element(&mut self, element: Element, home: Reg, r: Reg) -> Done<()> {
+        match element.of {
+            Piece::Whole => {}
+            Piece::Low => self.e.into_half(r, home, false)?,
+            Piece::High => self.e.into_half(r, home, true)?,
+        }
+        self.e.merge(home, r)?;
+        self.e.registers.soil(home);
         Ok(())
     }
 

@@ -55,7 +55,7 @@ impl Streams {
 fn descriptor(access: &Access) -> Option<(u32, u8)> {
     match access.place {
         Origin::Slot { slot, first, .. } => Some((slot, first)),
-        Origin::Lds | Origin::Region { .. } => None,
+        Origin::Lds | Origin::Region { .. } | Origin::Scratch { .. } => None,
     }
 }
 
