@@ -19,6 +19,7 @@ mod gcn_memory;
 mod global_share;
 mod hosted_across;
 mod hosted_calls;
+mod hosted_counters;
 mod hosted_elements;
 mod hosted_launches;
 mod hosted_loops;

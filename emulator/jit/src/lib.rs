@@ -11,6 +11,7 @@
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod arena;
+mod atomic;
 #[cfg(target_arch = "x86_64")]
 mod bits;
 #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "cranelift")))]

@@ -10,6 +10,7 @@
 use super::access::{GUEST, Reach};
 use super::region::Builder;
 use super::single::Places;
+use crate::step::EXEC;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -30,7 +31,7 @@ impl Builder<'_, '_> {
         let ours = self.f.ins().uextend(I64, ours);
         let base = self.f.ins().iadd(host, ours);
         if access.address.is_none() {
-            return self.rows_at(access, base);
+            return self.rows_at(access, base, slow);
         }
         let word = self.of_slot(slot, I32, of(offset_of!(Private, offset)));
         let zero = self.f.ins().iconst(I32, 0);
@@ -67,7 +68,7 @@ impl Builder<'_, '_> {
         let bits = self.row_bits();
         let rows = self.f.ins().ishl_imm_u(all, bits);
         let base = self.f.ins().iadd(base, rows);
-        self.rows_at(access, base)
+        self.rows_at(access, base, slow)
     }
 
     /// A byte of an offset is so many of a row, by their logarithm.
@@ -82,8 +83,32 @@ impl Builder<'_, '_> {
         self.singles(access, Places::Rows(access.address, all), &reach, slow)
     }
 
-    /// The rows from one place on.
-    fn rows_at(&mut self, access: &Access, base: Value) -> Option<()> {
+    /// The rows from one place on. Stores of some lanes go one by one: what the others have there may be somebody else's.
+    fn rows_at(&mut self, access: &Access, base: Value, slow: Block) -> Option<()> {
+        if access.motion == Motion::Load {
+            return self.row_by_row(access, base);
+        }
+        let (whole, some, done) = (self.f.create_block(), self.f.create_block(), self.f.create_block());
+        let mut exec = self.scalar_now(EXEC);
+        if self.region.halves == 2 {
+            let high = self.scalar_now(EXEC + 1);
+            exec = self.f.ins().band(exec, high);
+        }
+        let all = self.f.ins().icmp_imm_s(IntCC::Equal, exec, -1);
+        self.f.ins().brif(all, whole, &[], some, &[]);
+        self.f.switch_to_block(some);
+        let zero = self.f.ins().iconst(I32, 0);
+        self.lanes_of_rows(access, (base, zero), zero, slow)?;
+        self.f.ins().jump(done, &[]);
+        self.f.switch_to_block(whole);
+        self.row_by_row(access, base)?;
+        self.f.ins().jump(done, &[]);
+        self.f.switch_to_block(done);
+        Some(())
+    }
+
+    /// Of all lanes, if they are stored.
+    fn row_by_row(&mut self, access: &Access, base: Value) -> Option<()> {
         let data = access.parts[0]?.data;
         let row = 4i32 << self.row_bits();
         self.halves(Vec::new(), &mut |b, half, _| {
@@ -93,13 +118,11 @@ impl Builder<'_, '_> {
                 let column = b.f.ins().isub(lanes.quad.row, b.rows);
                 let at = b.f.ins().iadd(base, column);
                 for j in 0..access.dwords {
-                    let there = b.f.ins().load(I32X4, GUEST, at, row * j as i32);
                     if access.motion == Motion::Load {
+                        let there = b.f.ins().load(I32X4, GUEST, at, row * j as i32);
                         b.store_row(lanes.quad, data + j, Some(live), there);
                     } else {
-                        // The wave's own: nobody else writes there.
                         let v = b.load_row(lanes.quad, data + j);
-                        let v = b.f.ins().bitselect(live, v, there);
                         b.f.ins().store(GUEST, v, at, row * j as i32);
                     }
                 }

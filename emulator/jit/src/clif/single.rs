@@ -5,11 +5,12 @@
 //!          is written
 //! lanes:   the live ones in their order, each with its own load or store
 //! atomic:  by the host's operation of that kind, or by exchanges until one takes place; of LDS, which nobody else has now, by a
-//!          load and a store
+//!          load and a store. Of all lanes at one place one for all
 //! ```
 
 use super::access::{GUEST, Reach};
 use super::region::{Builder, OWN};
+use crate::atomic::{Together, together};
 use crate::step::EXEC;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -36,14 +37,24 @@ pub enum Places {
     Base,
 }
 
+/// What is done for a lane, whose words in rows are counted from a place, with values that go from one lane to the next.
+type Each<'e, B, const N: usize> = &'e mut dyn FnMut(&mut B, Value, [Value; N]) -> Option<[Value; N]>;
+
 impl Builder<'_, '_> {
     /// Does the same for each live lane of the wave, with a value that goes from one to the next.
     fn lanes(&mut self, begin: Value, body: &mut dyn FnMut(&mut Self, Value, Value) -> Option<Value>) -> Option<Value> {
-        let values = self.halves(vec![begin], &mut |b, half, values| {
+        self.lanes_with([begin], &mut |b, row, [v]| Some([body(b, row, v)?])).map(|[v]| v)
+    }
+
+    /// The same with several values.
+    fn lanes_with<const N: usize>(&mut self, begin: [Value; N], body: Each<'_, Self, N>) -> Option<[Value; N]> {
+        let values = self.halves(begin.to_vec(), &mut |b, half, values| {
             let word = b.mask_word(half, EXEC);
-            b.each_live(half, word, values, &mut |b, row, values| Some(vec![body(b, row, values[0])?]))
+            let each =
+                &mut |b: &mut Self, row, values: Vec<Value>| Some(body(b, row, values.try_into().ok()?)?.to_vec());
+            b.each_live(half, word, values, each)
         })?;
-        values.first().copied()
+        values.try_into().ok()
     }
 
     /// A lane's word of a register.
@@ -94,17 +105,22 @@ impl Builder<'_, '_> {
         let last = self.f.ins().uextend(I64, last);
         let bad = self.lanes(none, &mut |b, row, bad| {
             let off = b.distance(places, row);
-            let above = b.f.ins().icmp(IntCC::UnsignedGreaterThan, off, last);
-            let above = b.f.ins().uextend(I64, above);
-            let mut bad = b.f.ins().bor(bad, above);
-            if aligned > 1 {
-                let odd = b.f.ins().band_imm_u(off, i64::from(aligned) - 1);
-                bad = b.f.ins().bor(bad, odd);
-            }
-            Some(bad)
+            Some(b.worse(bad, off, last, aligned))
         })?;
         self.unless(bad, slow);
         Some(())
+    }
+
+    /// Zero, if nothing was bad, and a lane is not either.
+    fn worse(&mut self, bad: Value, off: Value, last: Value, aligned: u32) -> Value {
+        let above = self.f.ins().icmp(IntCC::UnsignedGreaterThan, off, last);
+        let above = self.f.ins().uextend(I64, above);
+        let bad = self.f.ins().bor(bad, above);
+        if aligned <= 1 {
+            return bad;
+        }
+        let odd = self.f.ins().band_imm_u(off, i64::from(aligned) - 1);
+        self.f.ins().bor(bad, odd)
     }
 
     /// Where a lane's access is, whose words in rows are counted from `row`.
@@ -137,7 +153,22 @@ impl Builder<'_, '_> {
             _ if atomic || in_rows => 4,
             _ => 1,
         };
-        self.survey_lanes(places, reach.word, aligned, slow)?;
+        // LDS is the thread's own, whose lanes are done no later one by one.
+        let how = match access.motion {
+            Motion::Atomic { op, .. } if access.place != Origin::Lds => together(op),
+            _ => None,
+        };
+        let done = match (access.parts[0], how) {
+            (Some(part), Some(how)) => {
+                let done = self.f.create_block();
+                self.at_one_place(access, &part, how, (places, reach), (slow, done))?;
+                Some(done)
+            }
+            _ => {
+                self.survey_lanes(places, reach.word, aligned, slow)?;
+                None
+            }
+        };
         let step = if in_rows { 4 << self.row_bits() } else { 4 };
         let none = self.f.ins().iconst(I32, 0);
         for part in access.parts.iter().flatten() {
@@ -163,6 +194,51 @@ impl Builder<'_, '_> {
                 Some(none)
             })?;
         }
+        if let Some(done) = done {
+            self.f.ins().jump(done, &[]);
+            self.f.switch_to_block(done);
+        }
+        Some(())
+    }
+
+    /// Slow, if some live lane's offset is not right. All live lanes at one place, and done; else what follows. One atomic does what theirs
+    /// do one after the other, if nobody else comes in between; then each gets what the lanes in front of it made of what was there.
+    fn at_one_place(
+        &mut self,
+        access: &Access,
+        part: &Part,
+        how: Together,
+        (places, reach): (Places, &Reach),
+        (slow, done): (Block, Block),
+    ) -> Option<()> {
+        let Motion::Atomic { op, returns, .. } = access.motion else { return None };
+        let (one, several) = (self.f.create_block(), self.f.create_block());
+        let last = self.f.ins().uextend(I64, reach.word);
+        // Bits that all offsets have, and those that any has: without lanes they differ.
+        let [bad, all, any] = [0, !0, 0].map(|bits| self.f.ins().iconst(I64, bits));
+        let none = self.f.ins().iconst(I32, i64::from(how.none));
+        let [bad, all, any, data] = self.lanes_with([bad, all, any, none], &mut |b, row, [bad, all, any, data]| {
+            let (off, own) = (b.distance(places, row), b.lane_word(row, part.data));
+            let bad = b.worse(bad, off, last, 4);
+            let data = b.replacement(how.by, data, own, None)?;
+            Some([bad, b.f.ins().band(all, off), b.f.ins().bor(any, off), data])
+        })?;
+        self.unless(bad, slow);
+        let same = self.f.ins().icmp(IntCC::Equal, all, any);
+        self.f.ins().brif(same, one, &[], several, &[]);
+        self.f.switch_to_block(one);
+        let at = self.f.ins().iadd(reach.base, any);
+        let at = self.f.ins().iadd_imm_s(at, i64::from(part.offset));
+        let old = self.exchanged(access, op, at, data, None)?;
+        if let Some(register) = returns {
+            self.lanes(old, &mut |b, row, old| {
+                let own = b.lane_word(row, part.data);
+                b.set_lane_word(row, register, old);
+                b.replacement(op, old, own, None)
+            })?;
+        }
+        self.f.ins().jump(done, &[]);
+        self.f.switch_to_block(several);
         Some(())
     }
 
@@ -202,10 +278,27 @@ impl Builder<'_, '_> {
     }
 
     fn atomic(&mut self, access: &Access, part: &Part, at: Value, row: Value) -> Option<()> {
-        use AtomicOp::{Add, And, CmpSwap, Or, SMax, SMin, Sub, Swap, UMax, UMin, Xor};
         let Motion::Atomic { op, returns, compared } = access.motion else { return None };
         let data = self.lane_word(row, part.data);
         let at = self.f.ins().iadd_imm_s(at, i64::from(part.offset));
+        let compared = compared.map(|register| self.lane_word(row, register));
+        let old = self.exchanged(access, op, at, data, compared)?;
+        if let Some(register) = returns {
+            self.set_lane_word(row, register, old);
+        }
+        Some(())
+    }
+
+    /// One atomic; what was there before.
+    fn exchanged(
+        &mut self,
+        access: &Access,
+        op: AtomicOp,
+        at: Value,
+        data: Value,
+        compared: Option<Value>,
+    ) -> Option<Value> {
+        use AtomicOp::{Add, And, CmpSwap, Or, SMax, SMin, Sub, Swap, UMax, UMin, Xor};
         let direct = match op {
             Add => Some(AtomicRmwOp::Add),
             Sub => Some(AtomicRmwOp::Sub),
@@ -219,8 +312,7 @@ impl Builder<'_, '_> {
             UMax => Some(AtomicRmwOp::Umax),
             _ => None,
         };
-        let compared = compared.map(|register| self.lane_word(row, register));
-        let old = match (access.place, direct, compared) {
+        Some(match (access.place, direct, compared) {
             (Origin::Lds, ..) => {
                 let old = self.f.ins().load(I32, GUEST, at, 0);
                 let new = self.replacement(op, old, data, compared)?;
@@ -242,11 +334,7 @@ impl Builder<'_, '_> {
                 self.f.switch_to_block(done);
                 old
             }
-        };
-        if let Some(register) = returns {
-            self.set_lane_word(row, register, old);
-        }
-        Some(())
+        })
     }
 
     /// What an atomic leaves.

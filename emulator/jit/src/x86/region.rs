@@ -19,6 +19,7 @@ mod chunks;
 mod element;
 mod fetch;
 mod give;
+mod one_place;
 mod private;
 mod stream;
 mod uniform;

@@ -39,7 +39,7 @@ const HIGH_WORDS: i32 = 0xdd;
 /// Every second word.
 const ODD: i32 = 0xaa;
 
-fn binary(node: &Node) -> Option<Code> {
+pub(super) fn binary(node: &Node) -> Option<Code> {
     Some(match node.f {
         F::add => Code::VEX_Vpaddd_ymm_ymm_ymmm256,
         F::sub => Code::VEX_Vpsubd_ymm_ymm_ymmm256,

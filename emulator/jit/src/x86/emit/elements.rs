@@ -2,6 +2,7 @@
 
 use super::super::registers::{Home, Reg};
 use super::{Done, Emitter, xmm, ymm, zmm};
+use crate::record::F;
 use crate::x86::X86Isa;
 use iced_x86::{Code, Instruction, MemoryOperand};
 
@@ -112,7 +113,7 @@ impl Emitter {
             }
         }
         self.rows_of(off, off, bits)?;
-        self.sum(off, off, within)?;
+        self.binary(F::add, off, off, within)?;
         [low, within].into_iter().for_each(|r| self.registers.unpin(r));
         Ok(())
     }

@@ -122,14 +122,6 @@ impl Emitter {
         .map(|_| ())
     }
 
-    pub fn sum(&mut self, d: Reg, a: Reg, b: Reg) -> Done<()> {
-        match self.host.target {
-            X86Isa::Avx512 => self.op3(Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(a), zmm(b)),
-            X86Isa::Avx2 => self.op3(Code::VEX_Vpaddd_ymm_ymm_ymmm256, ymm(d), ymm(a), ymm(b)),
-        }
-        .map(|_| ())
-    }
-
     /// Live lanes are bad whose address in two registers is 4 GiB or more behind the base in two words of memory, or in front of it.
     pub fn far_lanes(&mut self, bad: Reg, [low, high]: [Reg; 2], base: [MemoryOperand; 2], spare: Reg) -> Done<()> {
         let (live, t) = (self.live(), self.temporary()?);

@@ -24,6 +24,7 @@ pub mod rows;
 mod scalar;
 mod step;
 mod tables;
+mod together;
 pub mod words;
 
 use super::Host;

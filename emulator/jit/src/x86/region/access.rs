@@ -7,7 +7,7 @@
 //! load:    chunk by chunk: lanes one behind the other by moves, lanes at one place by a broadcast, others by a gather
 //! store:   lanes one behind the other by moves, other dwords by a scatter or lane by lane, the highest lane last; where several
 //!          dwords of lanes could overlap in parts, for lanes are not all as far from one another, slow: the whole is then done again
-//! atomic:  lane by lane; aligned lanes only, else slow
+//! atomic:  lane by lane, or one for all lanes at one place; aligned lanes only, else slow
 //! slow:    the interpreter's operation, by a call, with everything in memory
 //! ```
 
@@ -51,7 +51,7 @@ impl Builder<'_> {
             (Motion::Store, Some(e)) => parts().try_for_each(|part| self.store_elements(access, e, part))?,
             (Motion::Load, None) => self.load(access)?,
             (Motion::Store, None) => self.stores(access, slow, streams)?,
-            (Motion::Atomic { .. }, _) => parts().try_for_each(|part| self.atomic(access, part))?,
+            (Motion::Atomic { .. }, _) => parts().try_for_each(|part| self.atomic(access, part, on))?,
         }
         self.e.settle()?;
         if let Some((slot, soffset)) = access.may_be_private() {

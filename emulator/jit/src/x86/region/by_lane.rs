@@ -9,7 +9,7 @@
 
 use super::super::emit::{COMPARED_LANES, DATA_LANES, Done, Refused, lanes_at};
 use super::super::registers::{Home, Reg};
-use super::{Builder, Code, Instruction, PLACE, Register, on_stack};
+use super::{Builder, Code, Instruction, Label, PLACE, Register, on_stack};
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use wavepipe_core::wave::{Access, Motion, Origin, Part};
@@ -27,9 +27,10 @@ pub fn takes(access: &Access) -> bool {
 }
 
 impl Builder<'_> {
-    pub(super) fn atomic(&mut self, access: &Access, part: &Part) -> Done<()> {
+    pub(super) fn atomic(&mut self, access: &Access, part: &Part, on: Label) -> Done<()> {
         let Motion::Atomic { op, returns, compared } = access.motion else { return Err(Refused) };
         let each = Each::of(access, op, returns).ok_or(Refused)?;
+        self.at_one_place(access, part, each, on);
         for chunk in 0..self.e.chunks() {
             self.e.live_lanes(chunk)?;
             let off = self.offsets(access, chunk)?.ok_or(Refused)?;
@@ -87,7 +88,7 @@ impl Builder<'_> {
     }
 
     /// What a lane does, whose offset and data are on the stack: EDX the offset, ESI the data.
-    fn of_lane(&mut self, lane: impl Fn(i64) -> MemoryOperand, offset: u32, each: Each) -> Done<()> {
+    pub(super) fn of_lane(&mut self, lane: impl Fn(i64) -> MemoryOperand, offset: u32, each: Each) -> Done<()> {
         use Register::{EAX, ECX, EDX, ESI, RDX};
         self.e.push(Instruction::with2(Code::Mov_r32_rm32, EDX, lane(0)))?;
         if !matches!(each, Each::Load { .. }) {
@@ -248,7 +249,7 @@ impl Each {
     }
 
     /// Whether it takes many instructions, and RAX.
-    fn is_long(self) -> bool {
+    pub fn is_long(self) -> bool {
         matches!(self, Each::Compare { .. } | Each::Replace { .. })
     }
 

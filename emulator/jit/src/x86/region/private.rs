@@ -13,6 +13,7 @@ use super::super::registers::{Home, Reg};
 use super::by_lane::Each;
 use super::element::extending;
 use super::{Builder, Code, Instruction, Label, Register, in_frame, in_slot};
+use crate::record::F;
 use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use std::mem::offset_of;
@@ -217,7 +218,7 @@ impl Builder<'_> {
             None => self.e.copy(off, base)?,
             Some(address) => {
                 let own = self.e.home(Home::Vgpr(address, chunk))?;
-                self.e.sum(off, own, base)?;
+                self.e.binary(F::add, off, own, base)?;
                 self.e.registers.unpin(own);
             }
         }
