@@ -1,7 +1,7 @@
 //! Atomics of a wave's lanes at one place in host code: beside the interpreter's, and of several threads.
 
 use crate::bench::host::engine_of;
-use crate::hosted_loops::{ISA, ends_as_the_interpreters, for_wave, rounds, run};
+use crate::hosted_loops::{ISA, end, ends_as_the_interpreters, for_wave, rounds, run};
 use std::sync::{Arc, Barrier};
 use wavepipe_core::memory::Memory;
 use wavepipe_core::wave::{CodeCache, Launch, Outcome, WorkGroup};
@@ -73,6 +73,33 @@ fn program() -> String {
 #[test]
 fn counters_are_the_interpreters() {
     HostIsa::ALL.into_iter().for_each(|target| ends_as_the_interpreters(target, &program(), 40, 60));
+}
+
+/// Loops of few registers, which have host registers for good: lanes from another one on in each round have the next place.
+#[test]
+fn few_registers_are_left_beside_those_of_loops() {
+    for line in [
+        "global_atomic_add v2, v1, s[2:3]",
+        "global_atomic_umax v3, v2, v0, s[2:3] glc",
+        "ds_add_rtn_u32 v3, v2, v0",
+        "global_atomic_add v3, v2, v3, s[2:3] glc",
+    ] {
+        let text = format!(
+            "v_mov_b32 v1, 4\n v_mov_b32 v3, v0\n s_mov_b32 m0, -1\nround:\n s_and_b32 s5, s4, 63\n v_cmp_lt_u32 vcc, s5, v0\n \
+             v_cndmask_b32 v2, 0, v1, vcc\n {line}\n v_xor_b32 v3, v3, v2\n \
+             v_add_nc_u32 v3, 7, v3\n s_nop 0\n v_mul_lo_u32 v3, v3, 5\n v_xor_b32 v3, v3, v0\n s_sub_u32 s4, s4, 1\n s_cmp_lg_u32 s4, 0\n \
+             s_cbranch_scc1 round\n s_endpgm\n"
+        );
+        for wave in [WaveSize::W32, WaveSize::W64] {
+            let text = for_wave(&text, wave);
+            let want = end(&CodeCache::new(), wave, &text, 1);
+            for target in HostIsa::ALL {
+                let Some(engine) = engine_of(target, &[], CODE_BYTES) else { continue };
+                let got = end(&CodeCache::with_host_code(engine), wave, &text, 1);
+                assert!(got == want, "{}, {wave:?}: {line}", target.name());
+            }
+        }
+    }
 }
 
 /// In the last round the offsets of one lane, or of all, are no multiple of four.

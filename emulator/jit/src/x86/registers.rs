@@ -207,6 +207,12 @@ impl Registers {
         back
     }
 
+    /// Homes besides the fixed ones.
+    pub fn held(&self) -> Vec<Kept> {
+        let held = self.slots.iter().enumerate().filter(|(_, s)| !s.fixed);
+        held.filter_map(|(at, s)| Some((at as Reg, s.home?))).collect()
+    }
+
     pub fn fixed(&self) -> Vec<Kept> {
         let fixed = self.slots.iter().enumerate().filter(|(_, s)| s.fixed);
         fixed.filter_map(|(at, s)| Some((at as Reg, s.home?))).collect()
