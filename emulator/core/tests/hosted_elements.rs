@@ -1,7 +1,7 @@
 //! Bytes and halves of dwords in loops of host code, beside the interpreter's, and lanes that have addresses of their own.
 
 use crate::bench::host::engine_of;
-use crate::hosted_loops::{ends_as_the_interpreters, for_wave, rounds, run};
+use crate::hosted_loops::{ends_as_the_interpreters, for_wave, rounds, went};
 use wavepipe_core::wave::CodeCache;
 use wavepipe_hw::code::WaveSize;
 use wavepipe_jit::{CODE_BYTES, HostIsa};
@@ -147,11 +147,8 @@ fn addresses_4_gib_off_are_faults() {
             // Of lanes in front of where the high words change, and behind it.
             for (off, lane) in [(0, 0), (1, 3), (-1, 3), (2, 3), (1, 21), (-1, 21), (2, 21)] {
                 let text = for_wave(&text(off, lane), wave);
-                let went = |cache: &CodeCache| {
-                    run(cache, wave, &text, 1)
-                        .map_err(|fault| (fault.kind, fault.site.map(|site| (site.lanes, site.pc_offset))))
-                };
-                let (want, got) = (went(&CodeCache::new()), went(&CodeCache::with_host_code(engine.clone())));
+                let want = went(&CodeCache::new(), wave, &text);
+                let got = went(&CodeCache::with_host_code(engine.clone()), wave, &text);
                 let what = format!("{}, {wave:?}: lane {lane} {off} · 4 GiB off", target.name());
                 assert!(got == want, "{what}: {:?}, host code {:?}", want.err(), got.err());
                 assert_eq!(want.is_err(), off != 0, "{what}");

@@ -8,6 +8,7 @@ use wavepipe_core::memory::Memory;
 use wavepipe_core::wave::{CodeCache, HostCode, HostRun, Launch, NoCode, Outcome, Region, WaveFault, What, WorkGroup};
 use wavepipe_hw::code::WaveSize;
 use wavepipe_hw::descriptor::BufferDescriptor;
+use wavepipe_hw::fault::FaultKind;
 use wavepipe_isa::{Gen, asm};
 use wavepipe_jit::{CODE_BYTES, Feature, HostIsa};
 
@@ -243,9 +244,10 @@ fn sheet(r: &mut Random, base: u64, lanes: u32) -> Vec<u8> {
         let (first, second) = (buffer(r), buffer(r));
         words[at + 64..at + 68].copy_from_slice(&first);
         words[at + 68..at + 72].copy_from_slice(&second);
-        let exec = match r.next() % 4 {
+        let exec = match r.next() % 5 {
             0 | 1 => [!0, !0],
             2 => [r.next(), r.next()],
+            3 => [!0, r.next()],
             _ => [r.next() & r.next() & r.next(), 0],
         };
         let exec = if (17..19).contains(&pattern) { [exec[0] & !0x7ff, exec[1]] } else { exec };
@@ -290,12 +292,16 @@ fn end_of(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64, unseen: bool
     run_of(cache, wave, text, seed, unseen).unwrap_or_else(|fault| panic!("{:?} at {:?}", fault.kind, fault.site))
 }
 
-/// The same, or the fault.
-pub fn run(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> Result<(Vec<u32>, Vec<u8>), Box<WaveFault>> {
-    run_of(cache, wave, text, seed, false)
+/// What a fault is, and its lanes and place in the code.
+type Trouble = (FaultKind, Option<(u64, u64)>);
+
+/// The same, or of a fault what engines have to agree on.
+pub fn went(cache: &CodeCache, wave: WaveSize, text: &str) -> Result<(Vec<u32>, Vec<u8>), Trouble> {
+    run_of(cache, wave, text, 1, false)
+        .map_err(|fault| (fault.kind, fault.site.map(|site| (site.lanes, site.pc_offset))))
 }
 
-/// Unseen: as one of a dispatch, whose registers are what the wave before left, unless the program can see that.
+/// The same, or the fault. Unseen: as one of a dispatch, whose registers are what the wave before left, unless the program can see that.
 pub fn run_of(
     cache: &CodeCache,
     wave: WaveSize,

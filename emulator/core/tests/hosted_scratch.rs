@@ -172,9 +172,10 @@ fn sheet(r: &mut Random, regions: [u64; 2], lanes: u32, bytes: u32, (own, all, o
         let off = [0, wave, wave, last, 4 * u64::from(r.next() % 64), 0x102, last + 4, last + wave / 2];
         let at = region + off[r.next() as usize % if wild { 8 } else { 6 }];
         round[64..67].copy_from_slice(&[at as u32, (at >> 32) as u32, s]);
-        let exec = match r.next() % 8 {
+        let exec = match r.next() % 9 {
             0..4 => [!0, !0],
             4 | 5 => [r.next(), r.next()],
+            7 => [!0, r.next()],
             6 => [r.next() & r.next() & r.next(), 0],
             _ => [0, 0],
         };

@@ -20,6 +20,7 @@ use super::hot::NULL;
 use super::mem;
 use super::op::{Known, MicroOp};
 use super::state::{EXEC, FLAT_SCRATCH, LITERAL, Wave};
+use crate::memory::Region;
 use wavepipe_isa::Src;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::{AtomicOp, Format, MemKind, Sem, Space, Ty};
@@ -236,9 +237,11 @@ pub(super) fn access(op: &MicroOp, halves: usize, slot: u32) -> Option<Access> {
         Space::Scratch if op.row.format != Format::Smem && !op.flags.intersects(Flags::LDS | Flags::TFE) => {
             let saddr = (op.splat & 1 != 0).then_some(op.s[0]);
             let address = (op.splat & 2 != 0).then(|| register(0));
+            // SADDR is an SGPR, VCC or M0, if it is one that host code has.
+            let other = saddr.is_some_and(|i| usize::from(i) >= EXEC);
             // Rows of dwords are found from what comes to all lanes' offsets, which is no row's then.
             let rowless = saddr.is_none() && element.is_none() && (op.imm < 0 || op.imm % 4 != 0);
-            if rowless || saddr.is_some_and(|i| usize::from(i) >= EXEC) {
+            if rowless || other {
                 return None;
             }
             (Origin::Scratch { slot, first: FLAT_SCRATCH as u8, saddr, offset: op.imm }, address, one(0))
@@ -304,10 +307,15 @@ fn resolve_fetch(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> 
     Some(slot)
 }
 
+/// The region of an address that may be read, or written, as the operation does, and the offset in it.
+fn region_of<'e>(env: &mut Env<'e>, kind: MemKind, at: u64) -> Option<(&'e Region, u64)> {
+    if kind.writes() { env.writable(at, 1) } else { env.region(at, 1) }
+}
+
 fn private(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Private> {
     let Sem::Mem(_, kind) = op.row.sem else { return None };
     let (base, most) = mem::private_rows(w, op)?;
-    let (region, off) = if kind.writes() { env.writable(base, 1) } else { env.region(base, 1) }?;
+    let (region, off) = region_of(env, kind, base)?;
     let lanes = 32 * w.halves as u64;
     let room = (region.size() - off).checked_sub(4 * lanes)?.min(most).min(i32::MAX as u64);
     let offset = PRIVATE.min(room / (2 * lanes));
@@ -325,7 +333,7 @@ fn resolve_region(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
     let lane = live.trailing_zeros() as usize;
     let word = |n: usize| u64::from(op.source(&w.v, 0, n, half, w.halves).0[lane]);
     let at = (word(0) | word(1) << 32).wrapping_add_signed(i64::from(op.imm));
-    let (region, off) = if kind.writes() { env.writable(at, 1) } else { env.region(at, 1) }?;
+    let (region, off) = region_of(env, kind, at)?;
     let base = (at - off).wrapping_add_signed(-i64::from(op.imm));
     let last = region.size().checked_sub(u64::from(mem::bytes(kind)))?;
     Some(Slot {
@@ -340,7 +348,7 @@ fn resolve_region(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
 fn resolve_scratch(w: &Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<Slot> {
     let Sem::Mem(_, kind) = op.row.sem else { return None };
     let at = w.flat_scratch();
-    let (region, off) = if kind.writes() { env.writable(at, 1) } else { env.region(at, 1) }?;
+    let (region, off) = region_of(env, kind, at)?;
     let (lanes, bytes) = (32 * w.halves as u64, u64::from(mem::bytes(kind)));
     let last = match u64::from(w.private_bytes) {
         0 => PRIVATE.min(region.size() / (2 * lanes)),
@@ -386,7 +394,7 @@ pub(super) fn resolve(w: &mut Wave, op: &MicroOp, env: &mut Env<'_>) -> Option<S
         }
         _ => return None,
     };
-    let (region, off) = if kind.writes() { env.writable(base, 1) } else { env.region(base, 1) }?;
+    let (region, off) = region_of(env, kind, base)?;
     let last = room.min(region.size() - off).checked_sub(bytes)?;
     slot.last = last.min(i32::MAX as u64 - 64) as u32;
     slot.host = region.backing.host().expose_provenance() + off as usize;

@@ -37,15 +37,15 @@ struct Seen {
 }
 
 /// Where an access goes.
-pub struct Reach {
+struct Reach {
     /// The host's address of offset 0.
-    pub base: Value,
+    base: Value,
     /// The last offset in range.
-    pub word: Value,
+    word: Value,
     /// The same in every lane.
-    pub last: Value,
+    last: Value,
     /// An [`Origin::Region`]'s address of offset 0.
-    pub address: Option<Value>,
+    address: Option<Value>,
 }
 
 /// Whether it is done in place.
@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
                 (Some(register), None) => Places::Offsets(register),
                 (None, _) => Places::Base,
             };
-            self.singles(access, places, &reach, slow)?;
+            self.singles(access, places, (reach.base, reach.word), slow)?;
         } else {
             self.dwords(access, &reach, slow, done)?;
         }
@@ -241,11 +241,7 @@ impl Builder<'_, '_> {
     /// All lanes at once, and done, if that is right; else what follows.
     fn row(&mut self, access: &Access, seen: &Seen, reach: &Reach, done: Block) {
         let (row, not) = (self.f.create_block(), self.f.create_block());
-        let mut exec = self.scalar_now(EXEC);
-        if self.region.halves == 2 {
-            let high = self.scalar_now(EXEC + 1);
-            exec = self.f.ins().band(exec, high);
-        }
+        let exec = self.both_halves();
         let exec = self.f.ins().splat(I32X4, exec);
         // All ones if both are.
         let all = self.f.ins().band(seen.row, exec);
@@ -270,6 +266,16 @@ impl Builder<'_, '_> {
         }
         self.f.ins().jump(done, &[]);
         self.f.switch_to_block(not);
+    }
+
+    /// The lanes' bits of EXEC that are set in all halves.
+    pub fn both_halves(&mut self) -> Value {
+        let low = self.scalar_now(EXEC);
+        if self.region.halves == 1 {
+            return low;
+        }
+        let high = self.scalar_now(EXEC + 1);
+        self.f.ins().band(low, high)
     }
 
     /// EXEC's word in every lane.

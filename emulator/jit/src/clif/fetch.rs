@@ -11,7 +11,7 @@ use super::access::GUEST;
 use super::region::{Builder, OWN};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{Endianness, InstBuilder, Type, Value};
+use cranelift_codegen::ir::{Block, Endianness, InstBuilder, Type, Value};
 use std::mem::{offset_of, size_of};
 use wavepipe_core::wave::{Act, Fetch, HostFrame, Node, Slot};
 
@@ -21,6 +21,17 @@ impl Builder<'_, '_> {
         let slots = self.f.ins().load(I64, OWN, self.frame, offset_of!(HostFrame, slots) as i32);
         let at = slot as usize * size_of::<Slot>() + at;
         self.f.ins().load(ty, OWN.with_endianness(Endianness::Little), slots, at as i32)
+    }
+
+    /// The host's place of an address in the slot's region; slow, if it is behind what is in range there.
+    pub fn in_region(&mut self, slot: u32, at: Value, slow: Block) -> Value {
+        let words = |n: usize| offset_of!(Slot, words) + 4 * n;
+        let (region, end) = (self.of_slot(slot, I64, words(0)), self.of_slot(slot, I64, words(2)));
+        let off = self.f.ins().isub(at, region);
+        let beyond = self.f.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, off, end);
+        self.unless(beyond, slow);
+        let host = self.of_slot(slot, I64, offset_of!(Slot, host));
+        self.f.ins().iadd(host, off)
     }
 
     pub fn fetch(&mut self, act: &Act, fetch: &Fetch, node: &Node) {
@@ -35,9 +46,9 @@ impl Builder<'_, '_> {
             None => self.f.ins().iconst(I64, i64::from(fetch.offset)),
         };
         let off = self.f.ins().band_imm_s(off, -4);
-        let host = self.of_slot(fetch.slot, I64, offset_of!(Slot, host));
-        let words = |n: usize| offset_of!(Slot, words) + 4 * n;
-        let off = if fetch.buffer {
+        let at = if fetch.buffer {
+            let host = self.of_slot(fetch.slot, I64, offset_of!(Slot, host));
+            let words = |n: usize| offset_of!(Slot, words) + 4 * n;
             let mut differs = self.f.ins().iconst(I64, 0);
             for pair in [0, 2] {
                 let theirs = self.of_slot(fetch.slot, I64, words(pair));
@@ -55,18 +66,13 @@ impl Builder<'_, '_> {
                 differs = self.f.ins().bor(differs, bad);
             }
             self.unless(differs, slow);
-            off
+            self.f.ins().iadd(host, off)
         } else {
             let base = self.scalar_pair(fetch.first);
             let base = self.f.ins().band_imm_s(base, -4);
             let at = self.f.ins().iadd(base, off);
-            let (region, end) = (self.of_slot(fetch.slot, I64, words(0)), self.of_slot(fetch.slot, I64, words(2)));
-            let off = self.f.ins().isub(at, region);
-            let beyond = self.f.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, off, end);
-            self.unless(beyond, slow);
-            off
+            self.in_region(fetch.slot, at, slow)
         };
-        let at = self.f.ins().iadd(host, off);
         let load = |j: u8| self.f.ins().load(I32, GUEST, at, 4 * i32::from(j));
         let values: Vec<Value> = (0..fetch.dwords).map(load).collect();
         for (i, v) in (fetch.dst..).zip(values) {

@@ -7,10 +7,9 @@
 //! lanes:  with offsets of their own, and of bytes and halves of dwords, one by one
 //! ```
 
-use super::access::{GUEST, Reach};
+use super::access::GUEST;
 use super::region::Builder;
-use super::single::Places;
-use crate::step::EXEC;
+use super::single::{Places, Within};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I32X4, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -41,14 +40,8 @@ impl Builder<'_, '_> {
     /// By SCRATCH.
     pub fn scratch(&mut self, access: &Access, slow: Block) -> Option<()> {
         let Origin::Scratch { slot, first, saddr, offset } = access.place else { return None };
-        let words = |n: usize| offset_of!(Slot, words) + 4 * n;
-        let ours = self.scalar_pair(first);
-        let (region, end) = (self.of_slot(slot, I64, words(0)), self.of_slot(slot, I64, words(2)));
-        let off = self.f.ins().isub(ours, region);
-        let beyond = self.f.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, off, end);
-        self.unless(beyond, slow);
-        let host = self.of_slot(slot, I64, offset_of!(Slot, host));
-        let base = self.f.ins().iadd(host, off);
+        let at = self.scalar_pair(first);
+        let base = self.in_region(slot, at, slow);
         let last = self.of_slot(slot, I32, offset_of!(Slot, last));
         let all = match saddr {
             Some(i) => {
@@ -77,10 +70,8 @@ impl Builder<'_, '_> {
     }
 
     /// Lane by lane; what comes to all lanes' offsets is a word.
-    fn lanes_of_rows(&mut self, access: &Access, (base, word): (Value, Value), all: Value, slow: Block) -> Option<()> {
-        let last = self.f.ins().splat(I32X4, word);
-        let reach = Reach { base, word, last, address: None };
-        self.singles(access, Places::Rows(access.address, all), &reach, slow)
+    fn lanes_of_rows(&mut self, access: &Access, within: Within, all: Value, slow: Block) -> Option<()> {
+        self.singles(access, Places::Rows(access.address, all), within, slow)
     }
 
     /// The rows from one place on. Stores of some lanes go one by one: what the others have there may be somebody else's.
@@ -89,11 +80,7 @@ impl Builder<'_, '_> {
             return self.row_by_row(access, base);
         }
         let (whole, some, done) = (self.f.create_block(), self.f.create_block(), self.f.create_block());
-        let mut exec = self.scalar_now(EXEC);
-        if self.region.halves == 2 {
-            let high = self.scalar_now(EXEC + 1);
-            exec = self.f.ins().band(exec, high);
-        }
+        let exec = self.both_halves();
         let all = self.f.ins().icmp_imm_s(IntCC::Equal, exec, -1);
         self.f.ins().brif(all, whole, &[], some, &[]);
         self.f.switch_to_block(some);

@@ -8,7 +8,7 @@
 //!          load and a store. Of all lanes at one place one for all
 //! ```
 
-use super::access::{GUEST, Reach};
+use super::access::GUEST;
 use super::region::{Builder, OWN};
 use crate::atomic::{Together, together};
 use crate::step::EXEC;
@@ -36,6 +36,9 @@ pub enum Places {
     /// All at the base.
     Base,
 }
+
+/// The host's address of offset 0, and the last offset in range.
+pub type Within = (Value, Value);
 
 /// What is done for a lane, whose words in rows are counted from a place, with values that go from one lane to the next.
 type Each<'e, B, const N: usize> = &'e mut dyn FnMut(&mut B, Value, [Value; N]) -> Option<[Value; N]>;
@@ -124,7 +127,7 @@ impl Builder<'_, '_> {
     }
 
     /// Where a lane's access is, whose words in rows are counted from `row`.
-    fn lane_at(&mut self, places: Places, reach: &Reach, row: Value) -> Value {
+    fn lane_at(&mut self, places: Places, base: Value, row: Value) -> Value {
         let off = self.distance(places, row);
         match places {
             Places::Rows(..) => {
@@ -134,17 +137,18 @@ impl Builder<'_, '_> {
                 let column = self.f.ins().isub(row, self.rows);
                 let column = self.f.ins().iadd(column, within);
                 let off = self.f.ins().iadd(rows, column);
-                self.f.ins().iadd(reach.base, off)
+                self.f.ins().iadd(base, off)
             }
-            _ => self.f.ins().iadd(reach.base, off),
+            _ => self.f.ins().iadd(base, off),
         }
     }
 
     /// All of an access; it goes on behind it.
-    pub fn singles(&mut self, access: &Access, places: Places, reach: &Reach, slow: Block) -> Option<()> {
+    pub fn singles(&mut self, access: &Access, places: Places, within: Within, slow: Block) -> Option<()> {
+        let (base, last) = within;
         let atomic = matches!(access.motion, Motion::Atomic { .. });
         if atomic {
-            let odd = self.f.ins().band_imm_u(reach.base, 3);
+            let odd = self.f.ins().band_imm_u(base, 3);
             self.unless(odd, slow);
         }
         let in_rows = matches!(places, Places::Rows(..));
@@ -161,11 +165,11 @@ impl Builder<'_, '_> {
         let done = match (access.parts[0], how) {
             (Some(part), Some(how)) => {
                 let done = self.f.create_block();
-                self.at_one_place(access, &part, how, (places, reach), (slow, done))?;
+                self.at_one_place(access, &part, how, (places, within), (slow, done))?;
                 Some(done)
             }
             _ => {
-                self.survey_lanes(places, reach.word, aligned, slow)?;
+                self.survey_lanes(places, last, aligned, slow)?;
                 None
             }
         };
@@ -173,7 +177,7 @@ impl Builder<'_, '_> {
         let none = self.f.ins().iconst(I32, 0);
         for part in access.parts.iter().flatten() {
             self.lanes(none, &mut |b, row, none| {
-                let at = b.lane_at(places, reach, row);
+                let at = b.lane_at(places, base, row);
                 match (access.motion, access.element) {
                     (Motion::Atomic { .. }, _) => b.atomic(access, part, at, row)?,
                     (Motion::Load, Some(e)) => b.load_element(e, part, at, row),
@@ -208,12 +212,12 @@ impl Builder<'_, '_> {
         access: &Access,
         part: &Part,
         how: Together,
-        (places, reach): (Places, &Reach),
+        (places, (base, last)): (Places, Within),
         (slow, done): (Block, Block),
     ) -> Option<()> {
         let Motion::Atomic { op, returns, .. } = access.motion else { return None };
         let (one, several) = (self.f.create_block(), self.f.create_block());
-        let last = self.f.ins().uextend(I64, reach.word);
+        let last = self.f.ins().uextend(I64, last);
         // Bits that all offsets have, and those that any has: without lanes they differ.
         let [bad, all, any] = [0, !0, 0].map(|bits| self.f.ins().iconst(I64, bits));
         let none = self.f.ins().iconst(I32, i64::from(how.none));
@@ -227,7 +231,7 @@ impl Builder<'_, '_> {
         let same = self.f.ins().icmp(IntCC::Equal, all, any);
         self.f.ins().brif(same, one, &[], several, &[]);
         self.f.switch_to_block(one);
-        let at = self.f.ins().iadd(reach.base, any);
+        let at = self.f.ins().iadd(base, any);
         let at = self.f.ins().iadd_imm_s(at, i64::from(part.offset));
         let old = self.exchanged(access, op, at, data, None)?;
         if let Some(register) = returns {

@@ -102,16 +102,8 @@ impl Emitter {
     /// Offsets of bytes in lanes' private memory to those of each lane's in its row: `bits` as of [`Emitter::rows_of`].
     pub fn rows_of_bytes(&mut self, off: Reg, bits: i32) -> Done<()> {
         let (low, within) = (self.home(Home::Constant(3))?, self.temporary()?);
-        match self.host.target {
-            X86Isa::Avx512 => {
-                self.op3(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, zmm(within), zmm(low), zmm(off))?;
-                self.op3(Code::EVEX_Vpandnd_zmm_k1z_zmm_zmmm512b32, zmm(off), zmm(low), zmm(off))?;
-            }
-            X86Isa::Avx2 => {
-                self.op3(Code::VEX_Vpand_ymm_ymm_ymmm256, ymm(within), ymm(low), ymm(off))?;
-                self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(off), ymm(low), ymm(off))?;
-            }
-        }
+        self.binary(F::and, within, low, off)?;
+        self.binary(F::sub, off, off, within)?;
         self.rows_of(off, off, bits)?;
         self.binary(F::add, off, off, within)?;
         [low, within].into_iter().for_each(|r| self.registers.unpin(r));

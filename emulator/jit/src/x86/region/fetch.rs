@@ -9,7 +9,7 @@
 
 use super::super::emit::{Done, SCALARS, lanes_at, scalar_at, xmm, ymm};
 use super::super::registers::Home;
-use super::{Builder, Code, Instruction, Register, in_frame, in_slot};
+use super::{Builder, Code, Instruction, Label, Register, in_frame, in_slot};
 use std::mem::offset_of;
 use wavepipe_core::wave::{Act, Fetch, HostFrame, Node, Slot};
 
@@ -38,10 +38,7 @@ impl Builder<'_> {
             self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, base))?;
             self.e.push(Instruction::with2(Code::And_rm64_imm8, Register::RAX, -4))?;
             self.e.push(Instruction::with2(Code::Add_r64_rm64, Register::RCX, Register::RAX))?;
-            let words = offset_of!(Slot, words);
-            self.e.push(Instruction::with2(Code::Sub_r64_rm64, Register::RCX, of(words)))?;
-            self.e.push(Instruction::with2(Code::Cmp_r64_rm64, Register::RCX, of(words + 8)))?;
-            self.jump(Code::Jae_rel32_64, slow)?;
+            self.in_region(fetch.slot, Register::RCX, slow)?;
             self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, host))?;
         }
         self.fetch_dwords(fetch)?;
@@ -54,6 +51,14 @@ impl Builder<'_> {
         }
         self.here(on);
         Ok(())
+    }
+
+    /// An address becomes the offset in the slot's region, RDX being at the slots; slow, if it is behind what is in range there.
+    pub(super) fn in_region(&mut self, slot: u32, at: Register, slow: Label) -> Done<()> {
+        let words = offset_of!(Slot, words);
+        self.e.push(Instruction::with2(Code::Sub_r64_rm64, at, in_slot(slot, words)))?;
+        self.e.push(Instruction::with2(Code::Cmp_r64_rm64, at, in_slot(slot, words + 8)))?;
+        self.jump(Code::Jae_rel32_64, slow)
     }
 
     /// RCX: the offset from the base.

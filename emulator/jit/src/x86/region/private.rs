@@ -57,12 +57,9 @@ impl Builder<'_> {
         let scalars = [first..first + 2, saddr.map_or(0..0, |i| i..i + 1)];
         let (slow, on) = self.with_slow_way(act, node, &scalars)?;
         let of = |at| in_slot(slot, at);
-        let region = offset_of!(Slot, words);
         self.mov(Register::RDX, in_frame(offset_of!(HostFrame, slots)))?;
         self.mov(Register::RAX, scalar_at(SCALARS, first))?;
-        self.e.push(Instruction::with2(Code::Sub_r64_rm64, Register::RAX, of(region)))?;
-        self.e.push(Instruction::with2(Code::Cmp_r64_rm64, Register::RAX, of(region + 8)))?;
-        self.jump(Code::Jae_rel32_64, slow)?;
+        self.in_region(slot, Register::RAX, slow)?;
         self.e.push(Instruction::with2(Code::Add_r64_rm64, Register::RAX, of(offset_of!(Slot, host))))?;
         match saddr {
             None => self.e.push(Instruction::with2(Code::Mov_r32_imm32, Register::ECX, offset)).map(|_| ())?,
