@@ -20,6 +20,7 @@ mod global_share;
 mod hosted_across;
 mod hosted_calls;
 mod hosted_counters;
+mod hosted_descriptors;
 mod hosted_elements;
 mod hosted_launches;
 mod hosted_loops;

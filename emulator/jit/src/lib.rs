@@ -20,6 +20,7 @@ mod clif;
 mod code;
 mod fold;
 mod group;
+mod hoist;
 mod items;
 mod legal;
 mod live;

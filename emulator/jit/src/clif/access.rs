@@ -1,7 +1,8 @@
 //! Loads and stores of dwords.
 //!
 //! ```text
-//! place:   the host's address of offset 0, and the last offset in range; scalars that are not the slot's: slow
+//! place:   the host's address of offset 0, and the last offset in range; scalars that are not the slot's, if no loop has compared
+//!          them: slow
 //! survey:  the highest offset of all lanes, and if that is out of range, of the live ones; before anything is written; else slow.
 //!          Also whether all lanes lie one behind the other, or at one place
 //! row:     all lanes live, one behind the other: vectors from there or to there
@@ -163,17 +164,14 @@ impl Builder<'_, '_> {
                 (base, self.of_slot(slot, I32, offset_of!(Slot, last)))
             }
             Origin::Slot { slot, first, words, soffset } => {
-                let mut differs = self.f.ins().iconst(I64, 0);
-                for pair in (0..words).step_by(2) {
-                    let theirs = self.of_slot(slot, I64, offset_of!(Slot, words) + 4 * usize::from(pair));
-                    let ours = self.scalar_pair(first + pair);
-                    let differ = self.f.ins().bxor(ours, theirs);
-                    differs = self.f.ins().bor(differs, differ);
+                let left = self.hoisted.left(slot);
+                if left.words {
+                    let differs = self.other_words(slot, first, words);
+                    self.unless(differs, slow);
                 }
-                self.unless(differs, slow);
                 let base = self.of_slot(slot, I64, offset_of!(Slot, host));
                 self.unless_nowhere(base, nowhere);
-                if let Some(soffset) = soffset {
+                if let Some(soffset) = soffset.filter(|_| left.soffset) {
                     let theirs = self.of_slot(slot, I32, offset_of!(Slot, soffset));
                     let ours = self.soffset(soffset);
                     let differ = self.f.ins().bxor(ours, theirs);

@@ -48,14 +48,10 @@ impl Builder<'_, '_> {
         let off = self.f.ins().band_imm_s(off, -4);
         let at = if fetch.buffer {
             let host = self.of_slot(fetch.slot, I64, offset_of!(Slot, host));
-            let words = |n: usize| offset_of!(Slot, words) + 4 * n;
-            let mut differs = self.f.ins().iconst(I64, 0);
-            for pair in [0, 2] {
-                let theirs = self.of_slot(fetch.slot, I64, words(pair));
-                let ours = self.scalar_pair(fetch.first + pair as u8);
-                let differ = self.f.ins().bxor(ours, theirs);
-                differs = self.f.ins().bor(differs, differ);
-            }
+            let mut differs = match self.hoisted.left(fetch.slot).words {
+                true => self.other_words(fetch.slot, fetch.first, 4),
+                false => self.f.ins().iconst(I64, 0),
+            };
             let last = self.of_slot(fetch.slot, I32, offset_of!(Slot, last));
             let last = self.f.ins().uextend(I64, last);
             for bad in [

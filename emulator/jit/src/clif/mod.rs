@@ -1,12 +1,14 @@
 //! The engine for hosts with vectors of 128 bits, by way of Cranelift: NEON, and on x86-64 AVX and FMA, for tests.
 //!
 //! [`lanes`] and [`scalar`] make values of a step's nodes, [`vector`] runs a group's steps over the chunks of a wave, [`access`]
-//! loads and stores, [`private`] memory too, by [`single`] lanes where it must, [`fetch`] loads scalars, [`across`] and [`moving`] move
+//! loads and stores, [`private`] memory too, by [`single`] lanes where it must, [`fetch`] loads scalars, [`hoisted`]
+//! compares those that loops leave alone, [`across`] and [`moving`] move
 //! words between lanes, [`region`] makes one function of nodes and ways between them.
 
 mod access;
 mod across;
 mod fetch;
+mod hoisted;
 mod lanes;
 mod moving;
 mod private;

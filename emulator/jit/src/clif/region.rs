@@ -13,6 +13,7 @@ use super::vector::together;
 use crate::arena::Arena;
 use crate::code::ExecutableCode;
 use crate::group::Group;
+use crate::hoist::Hoisted;
 use crate::items::{Item, depths, items, target, ways};
 use crate::step::{EXEC, Plan, SCC, VCC};
 use cranelift_codegen::Context;
@@ -24,7 +25,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::mem::offset_of;
 use wavepipe_core::wave::{Act, Asked, End, Entry, Halt, HostFrame, HostRun, NoCode, Node, Region, Step, Way, When};
 use wavepipe_isa::row::Sem;
@@ -35,10 +36,13 @@ pub const OWN: MemFlagsData = MemFlagsData::trusted();
 pub struct Builder<'f, 'r> {
     pub f: FunctionBuilder<'f>,
     pub region: &'r Region,
+    pub hoisted: Hoisted,
+    /// Where loops are entered that begin with a node, if something is compared for them.
+    pub entered: BTreeMap<usize, Block>,
     /// Ways into each node, the entry's among them.
     ins: Vec<u32>,
     /// Of the nodes.
-    blocks: Vec<Block>,
+    pub blocks: Vec<Block>,
     /// Loops around each node.
     depths: Vec<u32>,
     pub frame: Value,
@@ -62,7 +66,7 @@ fn signature(params: &[Type], returns: Type) -> Signature {
 }
 
 impl<'f, 'r> Builder<'f, 'r> {
-    fn new(region: &'r Region, mut f: FunctionBuilder<'f>) -> Builder<'f, 'r> {
+    fn new(region: &'r Region, hoisted: Hoisted, mut f: FunctionBuilder<'f>) -> Builder<'f, 'r> {
         let mut ins = vec![0; region.nodes.len()];
         ins[region.entry] = 1;
         region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
@@ -79,10 +83,28 @@ impl<'f, 'r> Builder<'f, 'r> {
         let none = f.ins().iconst(I64, 0);
         f.def_var(done, none);
         let blocks: Vec<Block> = region.nodes.iter().map(|_| f.create_block()).collect();
-        f.ins().jump(blocks[region.entry], &[]);
         let call = f.import_signature(signature(&[I64, I32, I64], I32));
         let (depths, known) = (depths(region), HashMap::new());
-        Builder { f, region, ins, blocks, depths, frame, rows, scalars, budget, preempt, done, call, known }
+        let entered = BTreeMap::new();
+        let mut b = Builder {
+            f,
+            region,
+            hoisted,
+            entered,
+            ins,
+            blocks,
+            depths,
+            frame,
+            rows,
+            scalars,
+            budget,
+            preempt,
+            done,
+            call,
+            known,
+        };
+        b.loops_entered();
+        b
     }
 
     fn emit(mut self, items: &[Vec<Item<'_>>]) -> Option<FunctionBuilder<'f>> {
@@ -168,7 +190,8 @@ impl<'f, 'r> Builder<'f, 'r> {
     fn go(&mut self, n: usize, way: Way) {
         match way {
             Way::Node(t) if t > n => {
-                self.f.ins().jump(self.blocks[t], &[]);
+                let block = self.way_to(n, t);
+                self.f.ins().jump(block, &[]);
             }
             Way::Node(t) => {
                 let out = self.f.create_block();
@@ -217,7 +240,7 @@ impl<'f, 'r> Builder<'f, 'r> {
             word = self.f.ins().bor(word, high);
         }
         let block = |b: &mut Self, way: Way| match way {
-            Way::Node(t) if t > n => b.blocks[t],
+            Way::Node(t) if t > n => b.way_to(n, t),
             _ => b.f.create_block(),
         };
         let (yes, no) = (block(self, taken), block(self, not));
@@ -308,7 +331,8 @@ fn function(region: &Region, isa: &dyn TargetIsa) -> Option<Vec<u8>> {
         Context::for_function(Function::with_name_signature(UserFuncName::default(), signature(&[I64], I64)));
     let mut variables = FunctionBuilderContext::new();
     let (items, _) = items(region, &|step| plan(step, region.halves));
-    let builder = Builder::new(region, FunctionBuilder::new(&mut context.func, &mut variables));
+    let hoisted = Hoisted::of(region, &items);
+    let builder = Builder::new(region, hoisted, FunctionBuilder::new(&mut context.func, &mut variables));
     builder.emit(&items)?.finalize(isa.frontend_config());
     let code = context.compile(isa, &mut ControlPlane::default()).ok()?;
     // A call of the host's library: nothing here may be one.

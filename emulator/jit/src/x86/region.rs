@@ -19,6 +19,7 @@ mod chunks;
 mod element;
 mod fetch;
 mod give;
+mod hoisted;
 mod one_place;
 mod private;
 mod stream;
@@ -27,6 +28,7 @@ mod uniform;
 use super::Host;
 use super::emit::{DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
 use crate::group::Group;
+use crate::hoist::Hoisted;
 use crate::items::{Item, items, target, ways};
 use crate::live::Live;
 use crate::step::{EXEC, Plan, SCC, VCC};
@@ -78,10 +80,11 @@ struct Builder<'r> {
     region: &'r Region,
     items: Vec<Vec<Item<'r>>>,
     live: Live,
+    hoisted: Hoisted,
     /// Ways into each node, the entry's among them.
     ins: Vec<u32>,
     soiled: Vec<Files<u32>>,
-    /// Where labels stand; the first are those of the nodes.
+    /// Where labels stand; the first are those of the nodes, then those of the ways into loops that begin with them.
     labels: Vec<Option<usize>>,
     /// Those that stand somewhere, in that order.
     placed: Vec<Label>,
@@ -119,16 +122,19 @@ impl<'r> Builder<'r> {
         let mut ins = vec![0; region.nodes.len()];
         ins[region.entry] = 1;
         region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
-        let epilogue = region.nodes.len();
+        let nodes = region.nodes.len();
+        let epilogue = 2 * nodes;
         let labels = vec![None; epilogue + 1];
         let e = Emitter::new(region.halves, host);
         let divergent = divergent(region, &items);
-        let (soiled, streams) = (vec![Files::default(); epilogue], Streams::of(region, &items));
+        let (soiled, streams) = (vec![Files::default(); nodes], Streams::of(region, &items));
+        let hoisted = Hoisted::of(region, &items);
         Builder {
             e,
             region,
             items,
             live,
+            hoisted,
             ins,
             soiled,
             labels,
@@ -176,8 +182,11 @@ impl<'r> Builder<'r> {
         self.e.push(Instruction::with2(Code::Xor_r32_rm32, R12D, R12D))?;
         self.e.load_fixed()?;
         self.e.exec_home()?;
-        if self.region.entry != 0 {
-            self.jump(Code::Jmp_rel32_64, self.region.entry)?;
+        let entry = self.region.entry;
+        let around = self.hoisted.around(entry);
+        self.compare(&around)?;
+        if entry != 0 {
+            self.jump(Code::Jmp_rel32_64, self.into_loop(entry))?;
         }
         Ok(())
     }
@@ -277,6 +286,7 @@ impl<'r> Builder<'r> {
             if !goes_on {
                 self.e.begin(self.soiled[n]);
             }
+            self.loop_entered(n)?;
             self.here(n);
             goes_on = self.node(n)?;
         }
@@ -373,7 +383,7 @@ impl<'r> Builder<'r> {
         let stores = self.e.dirty(false);
         self.e.save(stores)?;
         if t != n + 1 {
-            self.go_on(t, self.region.nodes[t].pc, t <= n)?;
+            self.go_on(self.way_to(n, t), self.region.nodes[t].pc, t <= n)?;
         }
         Ok(false)
     }
@@ -414,11 +424,12 @@ impl<'r> Builder<'r> {
             }
             Way::Node(t) => {
                 let stores = self.e.dirty(false);
+                let to = self.way_to(n, t);
                 if stores == Stores::default() {
-                    return self.jump(yes, t);
+                    return self.jump(yes, to);
                 }
                 let label = self.label();
-                self.stubs.push(Stub { label, stores, then: Then::Node { label: t, pc: 0, back: false } });
+                self.stubs.push(Stub { label, stores, then: Then::Node { label: to, pc: 0, back: false } });
                 self.jump(yes, label)
             }
             Way::Out(pc) => {

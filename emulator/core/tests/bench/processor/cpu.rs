@@ -65,14 +65,15 @@ impl Cpu {
         self.set(Register::RAX, result);
     }
 
+    /// Of AH to DH nothing is here.
     pub fn get(&self, r: Register) -> u64 {
         let bits = 8 * r.size() as u32;
-        self.general[r.number()] & (u64::MAX >> (64 - bits))
+        self.general[r.full_register().number()] & (u64::MAX >> (64 - bits))
     }
 
     /// A dword's upper half is zero; of smaller parts the others stay.
     pub fn set(&mut self, r: Register, value: u64) {
-        let old = &mut self.general[r.number()];
+        let old = &mut self.general[r.full_register().number()];
         *old = match r.size() {
             8 => value,
             4 => value & u64::from(u32::MAX),
@@ -129,6 +130,7 @@ impl Cpu {
         let of = |flag: Option<bool>| flag.expect("a flag that the instruction before leaves undefined");
         let Flags { carry, zero, sign, overflow } = self.flags;
         match condition {
+            ConditionCode::o => of(overflow),
             ConditionCode::b => of(carry),
             ConditionCode::ae => !of(carry),
             ConditionCode::e => of(zero),
@@ -187,6 +189,7 @@ pub unsafe fn write(at: u64, bytes: usize, value: u64) {
     unsafe {
         match bytes {
             1 => at.write_volatile(value as u8),
+            2 => at.cast::<[u8; 2]>().write_volatile((value as u16).to_le_bytes()),
             4 => at.cast::<[u8; 4]>().write_volatile((value as u32).to_le_bytes()),
             8 => at.cast::<[u8; 8]>().write_volatile(value.to_le_bytes()),
             n => panic!("{n} bytes"),

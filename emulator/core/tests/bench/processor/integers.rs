@@ -77,6 +77,7 @@ pub fn moved(m: Mnemonic, d: &Zmm, a: &Zmm, b: &Zmm, immediate: u64) -> Option<Z
     Some(std::array::from_fn(|i| {
         let (part, lane) = (i & !3, i & 3);
         match m {
+            Valignd => pick(b, a, i as u32 + (immediate as u32 & 15)),
             Vpermd => b[a[i] as usize & 15],
             Vpermi2d => pick(a, b, d[i]),
             Vpermt2d => pick(d, b, a[i]),
@@ -88,5 +89,7 @@ pub fn moved(m: Mnemonic, d: &Zmm, a: &Zmm, b: &Zmm, immediate: u64) -> Option<Z
             _ => 0,
         }
     }))
-    .filter(|_| matches!(m, Vpermd | Vpermi2d | Vpermt2d | Vpermt2q | Vpunpckldq | Vpunpckhdq | Vshufps | Vshufi64x2))
+    .filter(|_| {
+        matches!(m, Valignd | Vpermd | Vpermi2d | Vpermt2d | Vpermt2q | Vpunpckldq | Vpunpckhdq | Vshufps | Vshufi64x2)
+    })
 }

@@ -52,6 +52,10 @@ pub unsafe fn step(s: &mut Cpu, i: &Instruction) -> bool {
     let result = match i.mnemonic() {
         Mov | Movzx => source(s, 1),
         Movsxd => source(s, 1) as i32 as u64,
+        Movsx => {
+            let unused = 64 - 8 * s.width(i, 1);
+            ((source(s, 1) << unused) as i64 >> unused) as u64
+        }
         Lea => s.address(i),
         Add | Sub => {
             let (d, flags) = sum(source(s, 0), source(s, 1), bytes, i.mnemonic() == Sub);
@@ -134,12 +138,18 @@ pub unsafe fn step(s: &mut Cpu, i: &Instruction) -> bool {
             s.set(i.op_register(1), a);
             d
         }
-        Cmova | Cmovb | Cmovg | Cmovl | Cmovne => {
+        Cmova | Cmovae | Cmovb | Cmove | Cmovg | Cmovl | Cmovne => {
             let taken = s.holds(i.condition_code());
             source(s, u32::from(taken))
         }
-        Seta | Setae | Setb | Setbe | Sete | Setne | Setg | Setge | Setl | Setle => {
+        Seta | Setae | Setb | Setbe | Sete | Setne | Setg | Setge | Setl | Setle | Seto => {
             u64::from(s.holds(i.condition_code()))
+        }
+        Cmpxchg => {
+            let (there, wanted) = (source(s, 0), s.get(Register::EAX));
+            s.flags = sum(wanted, there, bytes, true).1;
+            s.set(Register::EAX, there);
+            if there == wanted { source(s, 1) } else { there }
         }
         Push => {
             let value = source(s, 0);
@@ -180,6 +190,13 @@ unsafe fn exchange(s: &mut Cpu, i: &Instruction) {
     let dword = unsafe { AtomicU32::from_ptr(with_exposed_provenance_mut(at as usize)) };
     let value = s.get(i.op_register(1)) as u32;
     let order = Ordering::SeqCst;
+    if i.mnemonic() == Cmpxchg {
+        let wanted = s.get(Register::EAX) as u32;
+        let there = dword.compare_exchange(wanted, value, order, order).unwrap_or_else(|there| there);
+        s.flags = sum(wanted.into(), there.into(), 4, true).1;
+        s.set(Register::EAX, there.into());
+        return;
+    }
     let before = match i.mnemonic() {
         Add | Xadd => dword.fetch_add(value, order),
         Sub => dword.fetch_sub(value, order),

@@ -132,6 +132,8 @@ fn of_avx512() -> Vec<Meaning> {
         EVEX_Vpermt2q_zmm_k1z_zmm_zmmm512b64 3 "vpermt2q";
         EVEX_Vshufi64x2_zmm_k1z_zmm_zmmm512b64_imm8 3 "vshufi64x2" 0x4e;
         EVEX_Vshufi64x2_zmm_k1z_zmm_zmmm512b64_imm8 3 "vshufi64x2" 0xd8;
+        EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8 3 "valignd" 1;
+        EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8 3 "valignd" 15;
     }
 }
 

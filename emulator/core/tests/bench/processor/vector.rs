@@ -48,6 +48,25 @@ unsafe fn words(s: &Cpu, i: &Instruction, n: u32) -> Zmm {
     })
 }
 
+/// Parts of so many bits, one for each lane, extended by zeros, or by their sign. Of memory only those of lanes that live are read.
+///
+/// # Safety
+/// As of [`words`].
+unsafe fn parts(s: &Cpu, i: &Instruction, bits: usize, signed: bool) -> Zmm {
+    let each = 32 / bits;
+    let extended = |x: u32| if signed { ((x << (32 - bits)) as i32 >> (32 - bits)) as u32 } else { x };
+    if i.op_kind(1) == OpKind::Register {
+        let a = &s.zmm[i.op_register(1).number()];
+        return std::array::from_fn(|n| extended(a[n / each] >> (bits * (n % each)) & (u32::MAX >> (32 - bits))));
+    }
+    let (at, live) = (s.address(i), live(s, i));
+    let read = |n: usize| {
+        // SAFETY: the caller's promise.
+        extended(unsafe { read(at + (n * bits / 8) as u64, bits / 8) as u32 })
+    };
+    std::array::from_fn(|n| if live >> n & 1 != 0 { read(n) } else { 0 })
+}
+
 /// Dwords to the destination, under the mask; what lies above it is zero.
 fn put(s: &mut Cpu, i: &Instruction, value: Zmm) {
     let (live, zeroing) = (live(s, i), i.zeroing_masking());
@@ -205,19 +224,25 @@ unsafe fn moves(s: &mut Cpu, i: &Instruction) -> bool {
             let value = std::array::from_fn(|lane| if lane < 4 { a[first + lane] } else { 0 });
             return narrow(s, i, value);
         }
+        Vpmovdb => {
+            let a = source(1);
+            let byte = |n: usize| (a[n] & 0xff) << (8 * (n % 4));
+            let four = |n: usize| if n < 4 { (4 * n..4 * n + 4).map(byte).sum() } else { 0 };
+            return narrow(s, i, std::array::from_fn(four));
+        }
         Vpmovdw | Vcvtps2ph => {
             let a = source(1);
             let half = |x: u32| if m == Vpmovdw { x & 0xffff } else { floats::narrowed(x, i.immediate(2)) };
             let pair = |n: usize| if n < 8 { half(a[2 * n]) | half(a[2 * n + 1]) << 16 } else { 0 };
             return narrow(s, i, std::array::from_fn(pair));
         }
-        Vpmovzxwd | Vcvtph2ps => {
-            assert_eq!(i.op_kind(1), OpKind::Register, "{i}");
-            let a = source(1);
-            let half = |lane: usize| a[lane / 2] >> (16 * (lane % 2)) & 0xffff;
-            std::array::from_fn(|lane| if m == Vpmovzxwd { half(lane) } else { floats::widened(half(lane)) })
-        }
-        Vpermd | Vpermi2d | Vpermt2d | Vpermt2q | Vpunpckldq | Vpunpckhdq | Vshufps | Vshufi64x2 => {
+        // SAFETY: the caller's promise.
+        Vpmovzxbd | Vpmovsxbd => unsafe { parts(s, i, 8, m == Vpmovsxbd) },
+        // SAFETY: as above.
+        Vpmovzxwd | Vpmovsxwd => unsafe { parts(s, i, 16, m == Vpmovsxwd) },
+        // SAFETY: as above.
+        Vcvtph2ps => unsafe { parts(s, i, 16, false) }.map(floats::widened),
+        Valignd | Vpermd | Vpermi2d | Vpermt2d | Vpermt2q | Vpunpckldq | Vpunpckhdq | Vshufps | Vshufi64x2 => {
             let (a, b) = (source(1), source(2));
             let immediate = immediate_at(i, 3);
             let d = &s.zmm[i.op_register(0).number()];

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! place:   the host's address of offset 0 into RAX, the last offset in range into a vector register; scalars that are not the
-//!          slot's: slow
+//!          slot's, if no loop has compared them: slow
 //! check:   all live lanes of all chunks in range, before anything is written; else slow
 //! load:    chunk by chunk: lanes one behind the other by moves, lanes at one place by a broadcast, others by a gather
 //! store:   lanes one behind the other by moves, other dwords by a scatter or lane by lane, the highest lane last; where several
@@ -95,15 +95,15 @@ impl Builder<'_> {
             Origin::Slot { slot, first, words, soffset } => {
                 let of = |at| in_slot(slot, at);
                 self.mov(Register::RDX, in_frame(offset_of!(HostFrame, slots)))?;
-                for pair in (0..words).step_by(2) {
-                    let at = offset_of!(Slot, words) + 4 * usize::from(pair);
-                    self.same(true, scalar_at(SCALARS, first + pair), of(at), slow)?;
+                let left = self.hoisted.left(slot);
+                if left.words {
+                    self.same_words(slot, first, words, slow)?;
                 }
                 // Private memory has no place of this kind, and is what is asked for then.
                 let elsewhere = if access.may_be_private().is_some() { private } else { slow };
                 self.place_of(access, slot, elsewhere, slow)?;
                 // A constant is the slot's, if it is anybody's.
-                if let Some(soffset) = soffset.filter(|&i| Src(i.into()).inline_value().is_none()) {
+                if let Some(soffset) = soffset.filter(|&i| left.soffset && Src(i.into()).inline_value().is_none()) {
                     self.same(false, scalar_at(SCALARS, soffset), of(offset_of!(Slot, soffset)), slow)?;
                 }
                 self.e.broadcast(last, of(offset_of!(Slot, last)))?;

@@ -21,9 +21,8 @@ impl Builder<'_> {
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, Register::RDX, in_frame(offset_of!(HostFrame, slots))))?;
         let host = of(offset_of!(Slot, host));
         if fetch.buffer {
-            for pair in [0, 2] {
-                let word = of(offset_of!(Slot, words) + 4 * usize::from(pair));
-                self.same(true, scalar_at(SCALARS, fetch.first + pair), word, slow)?;
+            if self.hoisted.left(fetch.slot).words {
+                self.same_words(fetch.slot, fetch.first, 4, slow)?;
             }
             self.fetch_offset(fetch)?;
             self.e.push(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, of(offset_of!(Slot, last))))?;
