@@ -36,7 +36,7 @@ const ACCESSES: [&str; 21] = [
 ];
 
 /// What happens in front of the loop of accesses, at its beginning, and at its end; s70 counts its rounds.
-const WRITES: [(&str, [&[&str]; 3]); 12] = [
+const WRITES: [(&str, [&[&str]; 3]); 15] = [
     ("nothing", [&[], &[], &[]]),
     ("SOFFSET", [&[], &[], &["s_xor_b32 s22, s22, 4"]]),
     ("SOFFSET, by a lane", [&[], &["v_readfirstlane_b32 s22, v32"], &[]]),
@@ -76,6 +76,17 @@ const WRITES: [(&str, [&[&str]; 3]); 12] = [
     ),
     // Ways in that lead past its beginning, and turns that end in its middle.
     ("by its middle", [&["s_and_b32 s71, s4, 3", "s_cmp_eq_u32 s71, 1", "s_cbranch_scc1 middle"], &["middle:"], &[]]),
+    ("by a branch", [&["s_bitcmp1_b32 s4, 2", "s_cbranch_scc1 accesses", "v_add_nc_u32 v20, 1, v20"], &[], &[]]),
+    ("a barrier in front", [&["s_barrier"], &[], &[]]),
+    // A scalar that has a register of the host for good.
+    (
+        "SOFFSET, in front",
+        [
+            &["s_xor_b32 s22, s22, 4"],
+            &["s_add_u32 s78, s78, s22"],
+            &["s_xor_b32 s78, s78, s22", "v_xor_b32 v20, s78, v20"],
+        ],
+    ),
     ("a barrier", [&[], &["s_barrier"], &["s_barrier"]]),
 ];
 
