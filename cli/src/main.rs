@@ -72,7 +72,8 @@ Exit codes:
 Environment:
   WAVEPIPE_MACHINE=NAME    the card: a machine (`wavepipe machine list`; rx5700xt by default), a generation such as gfx1010, or
                            FILE.toml; another name is an error. --gpu NAME wins
-  WAVEPIPE_WAVE=32|64      wavefront size, for Vulkan programs too; the smallest that the card has by default
+  WAVEPIPE_WAVE=32|64      wavefront size, for Vulkan programs too; by default the smallest that the card has, or 64 for
+                           pipelines of Vulkan programs that cannot tell (docs/environment.md)
   WAVEPIPE_TIMEOUT=TIME    how long a dispatch may run before the device is lost: 60s (default), 500ms, off
   WAVEPIPE_THREADS=N       host threads of the emulated GPU; all cores by default
   WAVEPIPE_JIT=WHAT        host code on hosts with AVX-512: on (default: for what runs often), always, off

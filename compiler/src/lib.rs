@@ -29,6 +29,8 @@ pub struct Options<'a> {
     /// The generation that the code is for.
     pub isa: Gen,
     pub wave: WaveSize,
+    /// Waves of 64 lanes instead of 32, where the program cannot tell ([`analysis::waves`]) and needs few registers.
+    pub widen: bool,
     pub spec: &'a [SpecValue],
     pub layout: &'a PipelineLayout,
     /// Whether the compiler checks what each of its passes made. No part of the hash: the code is the same.
@@ -51,6 +53,7 @@ impl<'a> Options<'a> {
             entry,
             isa: Gen::default(),
             wave: WaveSize::W32,
+            widen: false,
             spec: &[],
             layout,
             checks: Checks::Off,

@@ -10,6 +10,7 @@
 //! place; what makes one form of another is called by name.
 
 use crate::analysis::divergence::Divergence;
+use crate::analysis::waves;
 use crate::back::calls::{self, Clobbers};
 use crate::back::checker::held::{self, Views};
 use crate::back::liveness::{Liveness, eliminate_dead};
@@ -91,6 +92,7 @@ fn back(
     // What follows relies on the rules of the ir; they cost little, and a kernel may come from anywhere.
     kernel.validate().map_err(|e| broken("the passes of the ir", e))?;
     let divergence = Divergence::of_all(&kernel);
+    let options = &Options { wave: wave_of(&kernel, &divergence, options)?, ..options.clone() };
     let limit = vgpr_limit(&kernel, options.wave, options.isa);
     // Spilling to memory needs launch state; a kernel that turns out to need it is selected again with that reserved.
     let mut reserve = false;
@@ -152,6 +154,21 @@ fn back(
         stats,
         variables: emitted.variables.map(Box::new),
     })
+}
+
+/// VGPRs that are live at once up to which waves have 64 lanes where they may: what runs them keeps twice as much then.
+const FEW_VGPRS: u32 = 16;
+
+fn wave_of(kernel: &Kernel, divergence: &(Divergence, Vec<Divergence>), options: &Options<'_>) -> Result<WaveSize> {
+    if !options.widen || options.wave != WaveSize::W32 || !waves::alike(kernel, &divergence.0) {
+        return Ok(options.wave);
+    }
+    let mut selected = select::select_all(kernel, divergence, options, false)?;
+    let few = selected.funcs.first_mut().is_some_and(|f| {
+        eliminate_dead(f);
+        Liveness::new(f).most(f)[1] <= FEW_VGPRS
+    });
+    Ok(if few { WaveSize::W64 } else { WaveSize::W32 })
 }
 
 /// A body with its registers.

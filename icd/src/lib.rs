@@ -7,6 +7,7 @@
 //!
 //! What is reported: Vulkan 1.3 and the extensions of [`extensions`], with a general, a compute and a transfer queue family
 //! (see [`physical_device`] for what GRAPHICS means). `WAVEPIPE_WAVE` sets the subgroup size of pipelines that require none,
+//! which without it have waves of 64 lanes where they cannot tell,
 //! `WAVEPIPE_DEBUG=api` prints every call, `WAVEPIPE_IDENTITY=radeon` shows the emulated card's name and numbers instead of
 //! our own, `WAVEPIPE_COMPUTE_ONLY=1` hides GRAPHICS.
 //!

@@ -122,6 +122,7 @@ impl Request {
                 spec: &self.spec,
                 layout: &self.layout,
                 wave: self.wave,
+                widen: true,
                 cache,
                 may_compile: !self.flags.contains(vk::PipelineCreateFlags::FAIL_ON_PIPELINE_COMPILE_REQUIRED),
                 capture: self.flags.contains(vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR),

@@ -74,7 +74,8 @@ pub struct Config {
     /// The card that is emulated. `WAVEPIPE_MACHINE` = what [`Machine::open`] takes: a machine (`rx5700xt` by default), a
     /// generation, or a description's path that ends in `.toml`.
     pub machine: Arc<Machine>,
-    /// Wave size of pipelines that do not ask for one; `None`: 32 where the machine has such waves. `WAVEPIPE_WAVE` = `32` or `64`.
+    /// Wave size of pipelines that do not ask for one; `None`: 32 where the machine has such waves, of Vulkan programs' pipelines 64
+    /// where they cannot tell and nobody looks. `WAVEPIPE_WAVE` = `32` or `64`.
     pub wave: Option<WaveSize>,
     /// A dispatch that runs longer loses the device; `None` = never. `WAVEPIPE_TIMEOUT` = `60s` (default), `500ms`, a plain
     /// number of milliseconds, or `off`.
@@ -185,6 +186,12 @@ impl Config {
                 Err(Error::Invalid(message))
             }
         }
+    }
+
+    /// Whether somebody sees guest code run, for whom all kernels have waves of the same size.
+    pub fn is_looked_at(&self) -> bool {
+        let on_a_clock = self.timing || self.seed.is_some() || self.trace.is_some();
+        on_a_clock || self.names || !self.guest_checks.is_empty() || !self.observe.is_empty()
     }
 
     /// The default, but that the compiler checks itself: for tests.

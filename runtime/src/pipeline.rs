@@ -65,6 +65,10 @@ pub struct PipelineInfo<'a> {
     pub layout: &'a Arc<PipelineLayout>,
     /// `None` = the configured default.
     pub wave: Option<WaveSize>,
+    /// Whether waves may be wider than the default where the program cannot tell, and nobody looks ([`Config::is_looked_at`]).
+    ///
+    /// [`Config::is_looked_at`]: crate::Config::is_looked_at
+    pub widen: bool,
     /// The program's own cache, which is looked into first and learns what it does not have.
     pub cache: Option<&'a PipelineCache>,
     /// Whether code that is in no cache may be compiled.
@@ -103,7 +107,8 @@ impl ComputePipeline {
         layout: &Arc<PipelineLayout>,
         wave: Option<WaveSize>,
     ) -> Result<Arc<ComputePipeline>> {
-        let info = PipelineInfo { module, entry, spec, layout, wave, cache: None, may_compile: true, capture: false };
+        let (widen, cache, may_compile, capture) = (false, None, true, false);
+        let info = PipelineInfo { module, entry, spec, layout, wave, widen, cache, may_compile, capture };
         Self::create(device, &info)
     }
 
@@ -121,8 +126,8 @@ impl ComputePipeline {
         spec: &[SpecValue],
         layout: &Arc<PipelineLayout>,
     ) -> Result<Arc<ComputePipeline>> {
-        let (wave, cache, may_compile, capture) = (None, None, true, false);
-        let info = PipelineInfo { module, entry: "main", spec, layout, wave, cache, may_compile, capture };
+        let (wave, widen, cache, may_compile, capture) = (None, false, None, true, false);
+        let info = PipelineInfo { module, entry: "main", spec, layout, wave, widen, cache, may_compile, capture };
         let made = Self::make(device, &info, Instrument::COPIES)?;
         let (name, files, lines) = (name.into(), Vec::new(), Vec::new());
         let code = CodeObject { name, files, lines, ..CodeObject::clone(&made.code) };
@@ -134,8 +139,9 @@ impl ComputePipeline {
         let config = device.config();
         let (wave, checks) = (config.wave_size(info.wave)?, config.checks());
         let plain = Options::new(info.entry, info.layout.layout());
+        let widen = info.widen && info.wave.or(config.wave).is_none() && !config.is_looked_at();
         let isa = config.isa();
-        let options = Options { isa, wave, spec: info.spec, checks, instrument, names: config.names, ..plain };
+        let options = Options { isa, wave, widen, spec: info.spec, checks, instrument, names: config.names, ..plain };
         let key = Key::new(info.module.id, &options);
         let caches = Caches { program: info.cache, disk: device.disk() };
         // What is captured is captured while compiling.

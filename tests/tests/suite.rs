@@ -54,5 +54,6 @@ mod traces;
 mod translated;
 mod unwritten;
 mod view;
+mod waves;
 mod way_in;
 mod windows;

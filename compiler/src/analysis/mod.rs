@@ -2,3 +2,4 @@
 
 pub mod defs;
 pub mod divergence;
+pub mod waves;

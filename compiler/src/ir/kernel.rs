@@ -48,6 +48,8 @@ pub struct Kernel {
     pub constants: Vec<u8>,
     /// The kernel asked for subgroups that are always full (or uses barriers across them).
     pub require_full_subgroups: bool,
+    /// The module declares that it knows of subgroups, whose size may then be a constant in it. No part of the text.
+    pub knows_subgroups: bool,
     /// Rounding and denormals of its floating-point operations.
     pub mode: FloatMode,
     pub values: Vec<ValueInfo>,
@@ -80,6 +82,7 @@ impl Kernel {
             locals: Vec::new(),
             constants: Vec::new(),
             require_full_subgroups: false,
+            knows_subgroups: false,
             mode: FloatMode::VULKAN,
             values: Vec::new(),
             labels: 0,

@@ -4,6 +4,30 @@ use super::module::{Entry, Module};
 use spirv::Op;
 use std::collections::{HashMap, HashSet};
 
+/// Whether the module declares that it knows of subgroups.
+pub fn subgroups(m: &Module<'_>) -> bool {
+    use spirv::Capability::*;
+    let known = [
+        GroupNonUniform,
+        GroupNonUniformVote,
+        GroupNonUniformArithmetic,
+        GroupNonUniformBallot,
+        GroupNonUniformShuffle,
+        GroupNonUniformShuffleRelative,
+        GroupNonUniformClustered,
+        GroupNonUniformQuad,
+        GroupNonUniformRotateKHR,
+        GroupNonUniformPartitionedEXT,
+        SubgroupBallotKHR,
+        SubgroupVoteKHR,
+        QuadControlKHR,
+        ComputeDerivativeGroupQuadsKHR,
+        ComputeDerivativeGroupLinearKHR,
+    ];
+    let declared = m.instrs.iter().filter(|i| i.op == Op::Capability).filter_map(|i| i.arg(0));
+    declared.into_iter().any(|c| known.iter().any(|k| *k as u32 == c))
+}
+
 /// The (set, binding) of every buffer that some function may write; None if that cannot be told.
 pub fn written(m: &Module<'_>) -> Option<HashSet<(u32, u32)>> {
     let mut root: HashMap<u32, u32> = HashMap::new();

@@ -113,6 +113,7 @@ pub fn translate(words: &[u32], request: &Request<'_>, inspector: &mut Inspector
         if t.missed.is_empty() && again.is_none() {
             let main = std::mem::replace(&mut t.b, ir::build::Builder::new(ir::Kernel::new("", [1; 3])));
             let mut kernel = main.finish(ir::Exit::Yield(Vec::new()));
+            kernel.knows_subgroups = mentions::subgroups(&m);
             kernel.sites = std::mem::take(&mut t.instrumentation.sites);
             let shift = t.linked_by();
             t.link(&mut kernel);

@@ -136,7 +136,7 @@ fn descriptors_are_the_interpreters() {
         for exchanged in [false, true] {
             let text = program(number, lines, exchanged);
             println!("{what}, {exchanged}");
-            HostIsa::ALL.into_iter().for_each(|target| ends_as_the_interpreters(target, &text, 6, 9));
+            HostIsa::ALL.into_iter().for_each(|target| ends_as_the_interpreters(target, &text, 4, 9));
         }
     }
 }

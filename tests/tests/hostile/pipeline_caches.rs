@@ -19,6 +19,7 @@ fn run_with(session: &Session, case: &Case, cache: &PipelineCache) -> Result<(Bu
         spec: &[],
         layout: &layout_of(&entry)?,
         wave: None,
+        widen: true,
         cache: Some(cache),
         may_compile: true,
         capture: false,

@@ -7,12 +7,17 @@ use wavepipe_core::{Config, Gpu};
 use wavepipe_jit::{CODE_BYTES, Feature, HostIsa};
 
 /// The engine for a target, without patience, as on a host that lacks these features. What a host of x86-64 lacks is executed by a
-/// processor in software; a target that nobody executes is a skip, and under CI a failure, for then nothing holds it, but of a build
-/// that does not have it.
+/// processor in software, and with `WAVEPIPE_TEST_PROCESSOR` = `software` what it has, too: what hosts without it run is then held on
+/// those that have it. A target that nobody executes is a skip, and under CI a failure, for then nothing holds it, but of a build that
+/// does not have it.
 pub fn engine_of(target: HostIsa, without: &[Feature], code_bytes: usize) -> Option<Arc<dyn HostCode>> {
-    let engine = wavepipe_jit::engine_within(target, 1, without, code_bytes);
+    let in_software = std::env::var("WAVEPIPE_TEST_PROCESSOR").is_ok_and(|name| name == "software");
+    let own = || wavepipe_jit::engine_within(target, 1, without, code_bytes);
     #[cfg(target_arch = "x86_64")]
-    let engine = engine.or_else(|| super::processor::engine(target, without, code_bytes));
+    let software = || super::processor::engine(target, without, code_bytes);
+    #[cfg(not(target_arch = "x86_64"))]
+    let software = || None;
+    let engine = if in_software { software().or_else(own) } else { own().or_else(software) };
     if engine.is_none() {
         assert!(!target.is_built() || std::env::var_os("CI").is_none(), "this host has no {}", target.name());
         println!("SKIP {}", target.name());

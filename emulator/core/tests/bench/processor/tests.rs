@@ -4,7 +4,7 @@
 use super::cpu::{Cpu, Zmm};
 use super::step;
 use crate::split_mix::split_mix;
-use iced_x86::{Code, IcedError, Instruction, Register};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 use std::arch::asm;
 
 /// Executes an instruction of the host's own: destination, first and second operand, in zmm0 to zmm2 or their lower halves.
@@ -292,6 +292,95 @@ fn masks_keep_lanes_or_make_them_zero() {
         let other = if zeroing { 0 } else { 9 };
         let wanted: Zmm = std::array::from_fn(|n| if 0xf1 >> n & 1 != 0 { 3 } else { other });
         assert_eq!(state.zmm[0], wanted);
+    }
+}
+
+#[test]
+fn parts_are_the_hosts() {
+    assert!(is_x86_feature_detected!("avx2"), "this host has no avx2");
+    macro_rules! rows {
+        ($($code:ident $from:ident $text:literal;)+) => { [$((Code::$code, Register::$from, native!("vmovdqu", "ymm", $text))),+] };
+    }
+    let rows = rows! {
+        EVEX_Vpmovzxbd_zmm_k1z_xmmm128 XMM1 "vpmovzxbd ymm0, xmm1";
+        EVEX_Vpmovsxbd_zmm_k1z_xmmm128 XMM1 "vpmovsxbd ymm0, xmm1";
+        EVEX_Vpmovzxwd_zmm_k1z_ymmm256 YMM1 "vpmovzxwd ymm0, xmm1";
+        EVEX_Vpmovsxwd_zmm_k1z_ymmm256 YMM1 "vpmovsxwd ymm0, xmm1";
+    };
+    let mut random = 11u64;
+    for (code, from, native) in rows {
+        let own = Instruction::with2(code, Register::ZMM0, from).expect("of a register");
+        let at = MemoryOperand::with_base(Register::RAX);
+        let mut loaded = Instruction::with2(code, Register::ZMM0, at).expect("of memory");
+        loaded.set_op_mask(Register::K1);
+        loaded.set_zeroing_masking(true);
+        for _ in 0..200 {
+            let a: Zmm = std::array::from_fn(|_| word(&mut random));
+            let (mut d, mut state) = (a, state([a; 3]));
+            // SAFETY: the host has AVX2; memory is what RAX is at.
+            unsafe {
+                native(&mut d, &a, &a);
+                step(&mut state, &own);
+                let all = state.zmm[0];
+                assert_eq!(all[..8], d[..8], "{own} of {a:x?}");
+                state.set(Register::RAX, a.as_ptr().expose_provenance() as u64);
+                state.k[1] = word(&mut random).into();
+                step(&mut state, &loaded);
+                let live = state.k[1];
+                let wanted: Zmm = std::array::from_fn(|n| if live >> n & 1 != 0 { all[n] } else { 0 });
+                assert_eq!(state.zmm[0], wanted, "{loaded} of {a:x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn low_ends_and_lanes_further_up() {
+    let a: Zmm = std::array::from_fn(|n| 0x0101_0000 * n as u32 + 0x8000 + n as u32);
+    let b: Zmm = std::array::from_fn(|n| 100 + n as u32);
+    let end = Instruction::with2(Code::EVEX_Vpmovdb_xmmm128_k1z_zmm, Register::XMM0, Register::ZMM1).expect("bytes");
+    let mut low = state([b, a, b]);
+    // SAFETY: registers only.
+    unsafe { step(&mut low, &end) };
+    let bytes: [u8; 16] = std::array::from_fn(|n| a[n] as u8);
+    assert_eq!((bytemuck::cast_slice::<u32, u8>(&low.zmm[0][..4]), &low.zmm[0][4..]), (&bytes[..], &[0; 12][..]));
+    for by in 0..16 {
+        let (code, [d, x, y]) =
+            (Code::EVEX_Valignd_zmm_k1z_zmm_zmmm512b32_imm8, [Register::ZMM0, Register::ZMM1, Register::ZMM2]);
+        let i = Instruction::with4(code, d, x, y, by as i32).expect("a shift of lanes");
+        let mut shifted = state([b, a, b]);
+        // SAFETY: as above.
+        unsafe { step(&mut shifted, &i) };
+        let both = [b, a].concat();
+        assert_eq!(shifted.zmm[0], both[by..by + 16], "{i}");
+    }
+}
+
+#[test]
+fn parts_of_general_registers_and_exchanges() {
+    let mut state = Cpu::entered(&mut [0; 4], 0);
+    for (value, signed) in [(0x1234_5680u64, 0xffff_ff80u64), (0x7f, 0x7f)] {
+        state.set(Register::RSI, value);
+        let i = Instruction::with2(Code::Movsx_r32_rm8, Register::EAX, Register::SIL).expect("a byte");
+        // SAFETY: registers only.
+        unsafe { step(&mut state, &i) };
+        assert_eq!(state.get(Register::RAX), signed, "{i}");
+    }
+    for lock in [false, true] {
+        for there in [7u32, 8] {
+            let mut dword = there;
+            let at = MemoryOperand::with_base(Register::RDX);
+            let mut i = Instruction::with2(Code::Cmpxchg_rm32_r32, at, Register::ECX).expect("an exchange");
+            i.set_has_lock_prefix(lock);
+            state.set(Register::RDX, std::ptr::from_mut(&mut dword).expose_provenance() as u64);
+            (state.set(Register::EAX, 7), state.set(Register::ECX, 9));
+            // SAFETY: RDX is at the dword.
+            unsafe { step(&mut state, &i) };
+            let wanted = if there == 7 { (9, 7, Some(true)) } else { (8, 8, Some(false)) };
+            // SAFETY: it is there.
+            let dword = unsafe { (&raw const dword).read_volatile() };
+            assert_eq!((dword, state.get(Register::RAX) as u32, state.flags.zero), wanted, "{i}");
+        }
     }
 }
 
