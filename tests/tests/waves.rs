@@ -8,7 +8,7 @@ use wavepipe_runtime::{
 };
 use wavepipe_tests::{glslc, installed, skip};
 
-/// With an output of words, an input of words that are written elsewhere, and one of those that nobody writes.
+/// With words that are written, and others that nobody writes here.
 fn kernel(size: &str, outside: &str, body: &str) -> String {
     format!(
         "#version 450\n#extension GL_KHR_shader_subgroup_arithmetic : enable\n#extension GL_KHR_shader_subgroup_basic : enable\n\
@@ -54,13 +54,13 @@ const KERNELS: [(&str, &str, &str, u32); 29] = [
     ("local_size_x = 64", "", "for (uint k = 0; k < n; ++k) { for (uint j = 0; j < i; ++j) v = v * 5 + j; }", 32),
     // Loops that only some lanes enter: they could wait for others.
     ("local_size_x = 64", "", "if (i >= n) return; for (uint k = 0; k < n; ++k) v = v * 5 + k;", 64),
-    ("local_size_x = 64", "", "if (i >= n) return; for (uint k = 0; k < n; ++k) v += b[k];", 64),
-    ("local_size_x = 64", "", "if (i >= n) return; for (uint k = 0; k < n; ++k) v += a[k];", 32),
+    ("local_size_x = 64", "", "if (i >= n) return; for (uint k = 0; k < n; ++k) v += a[k] + b[k];", 64),
+    ("local_size_x = 64", "", "if (i >= n) return; for (uint k = 0; k < n; ++k) v += o[k + 64];", 32),
     ("local_size_x = 64", "", "if (t < 32) { for (uint k = 0; k < n; ++k) v += atomicAdd(a[k], 1); }", 32),
     (
         "local_size_x = 64",
         "",
-        "switch (t) { case 1: for (uint k = 0; k < n; ++k) v += a[k]; break; default: v = 2; }",
+        "switch (t) { case 1: for (uint k = 0; k < n; ++k) v += o[k + 64]; break; default: v = 2; }",
         32,
     ),
     (

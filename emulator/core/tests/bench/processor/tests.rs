@@ -373,7 +373,8 @@ fn parts_of_general_registers_and_exchanges() {
             let mut i = Instruction::with2(Code::Cmpxchg_rm32_r32, at, Register::ECX).expect("an exchange");
             i.set_has_lock_prefix(lock);
             state.set(Register::RDX, std::ptr::from_mut(&mut dword).expose_provenance() as u64);
-            (state.set(Register::EAX, 7), state.set(Register::ECX, 9));
+            state.set(Register::EAX, 7);
+            state.set(Register::ECX, 9);
             // SAFETY: RDX is at the dword.
             unsafe { step(&mut state, &i) };
             let wanted = if there == 7 { (9, 7, Some(true)) } else { (8, 8, Some(false)) };
