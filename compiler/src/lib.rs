@@ -29,7 +29,7 @@ pub struct Options<'a> {
     /// The generation that the code is for.
     pub isa: Gen,
     pub wave: WaveSize,
-    /// Waves of 64 lanes instead of 32, where the program cannot tell ([`analysis::waves`]) and needs few registers.
+    /// Waves of 64 lanes instead of 32, where the program cannot tell ([`analysis::waves`]) and is short.
     pub widen: bool,
     pub spec: &'a [SpecValue],
     pub layout: &'a PipelineLayout,

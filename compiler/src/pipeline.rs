@@ -156,8 +156,9 @@ fn back(
     })
 }
 
-/// VGPRs that are live at once up to which waves have 64 lanes where they may: what runs them keeps twice as much then.
-const FEW_VGPRS: u32 = 16;
+/// Instructions, and VGPRs that are live at once, up to which waves have 64 lanes where they may: host code for twice as many lanes is
+/// twice as long, which short programs make up for, and keeps twice as many registers.
+const FEW: (usize, u32) = (64, 16);
 
 fn wave_of(kernel: &Kernel, divergence: &(Divergence, Vec<Divergence>), options: &Options<'_>) -> Result<WaveSize> {
     if !options.widen || options.wave != WaveSize::W32 || !waves::alike(kernel, &divergence.0) {
@@ -166,7 +167,7 @@ fn wave_of(kernel: &Kernel, divergence: &(Divergence, Vec<Divergence>), options:
     let mut selected = select::select_all(kernel, divergence, options, false)?;
     let few = selected.funcs.first_mut().is_some_and(|f| {
         eliminate_dead(f);
-        Liveness::new(f).most(f)[1] <= FEW_VGPRS
+        f.insts().count() <= FEW.0 && Liveness::new(f).most(f)[1] <= FEW.1
     });
     Ok(if few { WaveSize::W64 } else { WaveSize::W32 })
 }

@@ -15,13 +15,18 @@ fn kernel(size: &str, outside: &str, body: &str) -> String {
          layout({size}) in;\nlayout(std430, set = 0, binding = 0) buffer O {{ uint o[]; }};\n\
          layout(std430, set = 0, binding = 1) buffer A {{ uint a[]; }};\n\
          layout(std430, set = 0, binding = 2) readonly buffer B {{ uint b[]; }};\n\
-         layout(push_constant) uniform P {{ uint n; }};\n{outside}\n\
+         layout(push_constant) uniform P {{ uint n; }};\n#define X v = v * n ^ i;\n{outside}\n\
          void main() {{\n uint i = gl_GlobalInvocationID.x, t = gl_LocalInvocationIndex, v = i;\n {body}\n o[i] = v;\n}}\n"
     )
 }
 
+const EIGHT: &str =
+    "uint w[8]; for (int k = 0; k < 8; ++k) w[k] = a[i + k]; for (int k = 0; k < 8; ++k) v ^= w[7 - k];";
+const EIGHTEEN: &str =
+    "uint w[18]; for (int k = 0; k < 18; ++k) w[k] = a[i + k]; for (int k = 0; k < 18; ++k) v ^= w[17 - k];";
+
 /// Sizes of work-groups, what stands in front of main and in it, and the lanes of its waves.
-const KERNELS: [(&str, &str, &str, u32); 29] = [
+const KERNELS: [(&str, &str, &str, u32); 31] = [
     ("local_size_x = 64", "", "v = a[i] * 3;", 64),
     ("local_size_x = 256", "", "v = a[i] * 3;", 64),
     ("local_size_x = 8, local_size_y = 8", "", "v = a[i] * 3;", 64),
@@ -69,19 +74,11 @@ const KERNELS: [(&str, &str, &str, u32); 29] = [
         "if (t == 0) { while (flag == 0) {} } else if (t == 40) flag = 1;",
         32,
     ),
-    // Few registers, and many.
-    (
-        "local_size_x = 64",
-        "",
-        "uint w[8]; for (int k = 0; k < 8; ++k) w[k] = a[i + k]; for (int k = 0; k < 8; ++k) v = v * w[7 - k] + w[k];",
-        64,
-    ),
-    (
-        "local_size_x = 64",
-        "",
-        "uint w[24]; for (int k = 0; k < 24; ++k) w[k] = a[i * k]; for (int k = 0; k < 24; ++k) v = v * w[23 - k] + w[k];",
-        32,
-    ),
+    // Few registers, and many; few instructions, and many.
+    ("local_size_x = 64", "", EIGHT, 64),
+    ("local_size_x = 64", "", EIGHTEEN, 32),
+    ("local_size_x = 64", "", "X X X X X X X X", 64),
+    ("local_size_x = 64", "", "X X X X X X X X X X X X X X X X X X X X X X X X X X X X X X X X X X", 32),
 ];
 
 /// How a kernel is asked for.
