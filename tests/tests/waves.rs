@@ -4,7 +4,7 @@ use std::sync::Arc;
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::{Session, entry_point, layout_of};
 use wavepipe_runtime::{
-    ComputePipeline, Config, GuestChecks, Observe, PipelineCache, PipelineInfo, ShaderModule, WaveSize,
+    ComputePipeline, Config, GuestChecks, Observe, PipelineCache, PipelineInfo, ShaderModule, Trace, WaveSize,
 };
 use wavepipe_tests::{glslc, installed, skip};
 
@@ -135,6 +135,7 @@ fn who_says_how_many_or_looks_has_that() {
         Config { wave: Some(WaveSize::W32), ..plain() },
         Config { timing: true, ..plain() },
         Config { seed: Some(1), ..plain() },
+        Config { trace: Some(Trace::at("waves.pftrace").unwrap()), ..plain() },
         Config { guest_checks: GuestChecks::MEM, ..plain() },
         Config { observe: Observe::COVERAGE, ..plain() },
         Config { names: true, ..plain() },
@@ -147,7 +148,7 @@ fn who_says_how_many_or_looks_has_that() {
     assert_eq!(lanes(&plain(), &words, Ask { widen: false, ..WIDE }), 32);
     // A card that has no others.
     let vega = Config { machine: Arc::new(Machine::open("vega64").unwrap()), ..plain() };
-    assert_eq!(lanes(&vega, &words, Ask { widen: false, ..WIDE }), 64);
+    assert_eq!([WIDE, Ask { widen: false, ..WIDE }].map(|ask| lanes(&vega, &words, ask)), [64; 2]);
     // One cache has both, and gives each to who asks for it, by the module's name too.
     let cache = PipelineCache::default();
     let subgroups = glslc("waves_subgroups", &kernel("local_size_x = 64", "", "v = subgroupAdd(v);"));

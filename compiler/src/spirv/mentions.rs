@@ -23,9 +23,9 @@ pub fn subgroups(m: &Module<'_>) -> bool {
         QuadControlKHR,
         ComputeDerivativeGroupQuadsKHR,
         ComputeDerivativeGroupLinearKHR,
-    ];
-    let declared = m.instrs.iter().filter(|i| i.op == Op::Capability).filter_map(|i| i.arg(0));
-    declared.into_iter().any(|c| known.iter().any(|k| *k as u32 == c))
+    ]
+    .map(|capability| capability as u32);
+    m.instrs.iter().any(|i| i.op == Op::Capability && i.arg(0).is_some_and(|c| known.contains(&c)))
 }
 
 /// The (set, binding) of every buffer that some function may write; None if that cannot be told.

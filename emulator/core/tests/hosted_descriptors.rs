@@ -113,9 +113,7 @@ fn program(number: usize, [before, begin, end]: [&[&str]; 3], exchanged: bool) -
     lines.extend(end);
     lines.extend(["s_sub_u32 s70, s70, 1", "s_cmp_lg_u32 s70, 0", "s_cbranch_scc1 accesses"]);
     if exchanged {
-        for i in 8..12 {
-            lines.extend(EXCHANGE[i - 8]);
-        }
+        lines.extend(EXCHANGE.iter().flatten());
         lines.extend(["s_sub_u32 s76, s76, 1", "s_cmp_lg_u32 s76, 0", "s_cbranch_scc1 others"]);
     }
     // Behind, where nothing is held back.

@@ -7,7 +7,7 @@
 //! access:  a slot that has a place has the scalars: only a call fills one, from the scalars as they are
 //! ```
 
-use crate::items::{Item, target, ways};
+use crate::items::{Item, back, between};
 use crate::step::Scalars;
 use std::collections::BTreeMap;
 use wavepipe_core::wave::{Access, Fetch, Origin, Region};
@@ -60,12 +60,18 @@ impl Hoisted {
         loops.sort_by_key(|l| l.first as isize - l.last as isize);
         for (n, items) in items.iter().enumerate() {
             for compared in items.iter().filter_map(compared) {
-                let writes = |l: &Loop, first: u8, words: u8| {
-                    written[l.first..=l.last].iter().any(|w| (first..first + words).any(|i| w.has(i)))
+                // Scalars behind NULL may change by themselves.
+                let changes =
+                    |l: &Loop, i: u16| i >= Src::NULL.0 || written[l.first..=l.last].iter().any(|w| w.has(i as u8));
+                let first = u16::from(compared.first);
+                let words = first..first + u16::from(compared.words);
+                let leaves = |l: &&Loop| l.has(n) && !words.clone().any(|i| changes(l, i));
+                let Some(&around) = loops.iter().find(leaves) else {
+                    let left = Left { words: true, soffset: compared.soffset.is_some() };
+                    hoisted.left.insert(compared.slot, left);
+                    continue;
                 };
-                let leaves = |l: &&Loop| l.has(n) && !writes(l, compared.first, compared.words);
-                let Some(&around) = loops.iter().find(leaves) else { continue };
-                let soffset = compared.soffset.filter(|&i| u16::from(i) < Src::NULL.0 && !writes(&around, i, 1));
+                let soffset = compared.soffset.filter(|&i| !changes(&around, i.into()));
                 let left = Left { words: false, soffset: soffset != compared.soffset };
                 hoisted.left.insert(compared.slot, left);
                 let (_, all) = hoisted.loops.entry(around.first).or_insert((around, Vec::new()));
@@ -91,22 +97,18 @@ impl Hoisted {
         self.loops.get(&to).is_some_and(|(l, _)| !l.has(from))
     }
 
+    /// Of a slot that is compared with scalars.
     pub fn left(&self, slot: u32) -> Left {
-        self.left.get(&slot).copied().unwrap_or(Left { words: true, soffset: true })
+        self.left[&slot]
     }
 }
 
 fn loops(region: &Region) -> Vec<Loop> {
     let mut last = BTreeMap::new();
-    let ways = || {
-        let of =
-            |(n, node): (usize, &wavepipe_core::wave::Node)| ways(node.end).filter_map(target).map(move |t| (n, t));
-        region.nodes.iter().enumerate().flat_map(of)
-    };
-    for (n, t) in ways().filter(|(n, t)| t <= n) {
-        last.entry(t).and_modify(|last: &mut usize| *last = n.max(*last)).or_insert(n);
+    for (n, head) in back(region) {
+        last.entry(head).and_modify(|last: &mut usize| *last = n.max(*last)).or_insert(n);
     }
-    let closed = |l: &Loop| ways().all(|(n, t)| l.has(n) || !l.has(t) || t == l.first);
+    let closed = |l: &Loop| between(region).all(|(n, t)| l.has(n) || !l.has(t) || t == l.first);
     last.into_iter().map(|(first, last)| Loop { first, last }).filter(closed).collect()
 }
 
@@ -119,9 +121,9 @@ fn written(items: &[Item<'_>]) -> Scalars {
     all
 }
 
-/// What an item compares with its slot, as far as that changes by being written only.
+/// What an item compares with its slot.
 fn compared(item: &Item<'_>) -> Option<Compared> {
-    let compared = match *item {
+    Some(match *item {
         Item::Access(_, &Access { place: Origin::Slot { slot, first, words, soffset }, .. }) => {
             // A constant is the slot's, if it is anybody's.
             let soffset = soffset.filter(|&i| Src(i.into()).inline_value().is_none());
@@ -129,8 +131,7 @@ fn compared(item: &Item<'_>) -> Option<Compared> {
         }
         Item::Fetch(_, &Fetch { slot, first, buffer: true, .. }) => Compared { slot, first, words: 4, soffset: None },
         _ => return None,
-    };
-    (u16::from(compared.first) + u16::from(compared.words) <= Src::NULL.0).then_some(compared)
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::live::Live;
 use crate::step::{Plan, SCC, Scalars};
-use wavepipe_core::wave::{Access, Across, Act, End, Fetch, Halt, Region, Step, Way, What};
+use wavepipe_core::wave::{Access, Across, Act, End, Fetch, Halt, Node, Region, Step, Way, What};
 
 /// An instruction as it is emitted.
 pub enum Item<'r> {
@@ -85,16 +85,25 @@ pub fn target(way: Way) -> Option<usize> {
     }
 }
 
+/// Every way between nodes: from which, and to which.
+pub fn between(region: &Region) -> impl Iterator<Item = (usize, usize)> {
+    let of = |(n, node): (usize, &Node)| ways(node.end).filter_map(target).map(move |t| (n, t));
+    region.nodes.iter().enumerate().flat_map(of)
+}
+
+/// Those that lead back: loops go round by them.
+pub fn back(region: &Region) -> impl Iterator<Item = (usize, usize)> {
+    between(region).filter(|(n, head)| head <= n)
+}
+
 /// Loops in one another that count.
 const DEEPEST: u32 = 4;
 
 /// Loops around each node.
 pub fn depths(region: &Region) -> Vec<u32> {
     let mut depth = vec![0u32; region.nodes.len()];
-    for (n, node) in region.nodes.iter().enumerate() {
-        for head in ways(node.end).filter_map(target).filter(|&t| t <= n) {
-            depth[head..=n].iter_mut().for_each(|d| *d = (*d + 1).min(DEEPEST));
-        }
+    for (n, head) in back(region) {
+        depth[head..=n].iter_mut().for_each(|d| *d = (*d + 1).min(DEEPEST));
     }
     depth
 }

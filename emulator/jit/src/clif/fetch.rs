@@ -18,9 +18,14 @@ use wavepipe_core::wave::{Act, Fetch, HostFrame, Node, Slot};
 impl Builder<'_, '_> {
     /// A word of a slot.
     pub fn of_slot(&mut self, slot: u32, ty: Type, at: usize) -> Value {
+        let (slots, at) = self.slot_at(slot, at);
+        self.f.ins().load(ty, OWN.with_endianness(Endianness::Little), slots, at)
+    }
+
+    /// Where a place in a slot is: all slots, and so far behind their beginning.
+    pub fn slot_at(&mut self, slot: u32, at: usize) -> (Value, i32) {
         let slots = self.f.ins().load(I64, OWN, self.frame, offset_of!(HostFrame, slots) as i32);
-        let at = slot as usize * size_of::<Slot>() + at;
-        self.f.ins().load(ty, OWN.with_endianness(Endianness::Little), slots, at as i32)
+        (slots, (slot as usize * size_of::<Slot>() + at) as i32)
     }
 
     /// The host's place of an address in the slot's region; slow, if it is behind what is in range there.

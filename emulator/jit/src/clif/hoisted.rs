@@ -4,8 +4,8 @@ use super::region::{Builder, OWN};
 use crate::hoist::Compared;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
-use std::mem::{offset_of, size_of};
-use wavepipe_core::wave::{HostFrame, Private, Slot};
+use std::mem::offset_of;
+use wavepipe_core::wave::{Private, Slot};
 
 impl Builder<'_, '_> {
     /// Where a way from a node to another leads.
@@ -72,8 +72,8 @@ impl Builder<'_, '_> {
     }
 
     fn zero_of_slot(&mut self, slot: u32, at: usize) {
-        let slots = self.f.ins().load(I64, OWN, self.frame, offset_of!(HostFrame, slots) as i32);
+        let (slots, at) = self.slot_at(slot, at);
         let none = self.f.ins().iconst(I64, 0);
-        self.f.ins().store(OWN, none, slots, (slot as usize * size_of::<Slot>() + at) as i32);
+        self.f.ins().store(OWN, none, slots, at);
     }
 }

@@ -14,7 +14,7 @@ use crate::arena::Arena;
 use crate::code::ExecutableCode;
 use crate::group::Group;
 use crate::hoist::Hoisted;
-use crate::items::{Item, depths, items, target, ways};
+use crate::items::{Item, between, depths, items, ways};
 use crate::step::{EXEC, Plan, SCC, VCC};
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -69,7 +69,7 @@ impl<'f, 'r> Builder<'f, 'r> {
     fn new(region: &'r Region, hoisted: Hoisted, mut f: FunctionBuilder<'f>) -> Builder<'f, 'r> {
         let mut ins = vec![0; region.nodes.len()];
         ins[region.entry] = 1;
-        region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
+        between(region).for_each(|(_, t)| ins[t] += 1);
         let begin = f.create_block();
         f.append_block_params_for_function_params(begin);
         f.switch_to_block(begin);

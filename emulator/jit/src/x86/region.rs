@@ -29,7 +29,7 @@ use super::Host;
 use super::emit::{DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
 use crate::group::Group;
 use crate::hoist::Hoisted;
-use crate::items::{Item, items, target, ways};
+use crate::items::{Item, back, between, items, target};
 use crate::live::Live;
 use crate::step::{EXEC, Plan, SCC, VCC};
 use crate::x86::X86Isa;
@@ -106,11 +106,9 @@ fn divergent(region: &Region, items: &[Vec<Item<'_>>]) -> Vec<bool> {
         items.iter().any(|item| matches!(item, Item::Step(_, _, plan) if plan.effect.writes.has(EXEC)))
     };
     let mut divergent = vec![false; items.len()];
-    for (n, node) in region.nodes.iter().enumerate() {
-        for head in ways(node.end).filter_map(target).filter(|&t| t <= n) {
-            if items[head..=n].iter().any(writes) {
-                divergent[head..=n].fill(true);
-            }
+    for (n, head) in back(region) {
+        if items[head..=n].iter().any(writes) {
+            divergent[head..=n].fill(true);
         }
     }
     divergent
@@ -121,7 +119,7 @@ impl<'r> Builder<'r> {
         let (items, live) = items(region, &|step| plan(step, region.halves, host).filter(|_| takes(step)));
         let mut ins = vec![0; region.nodes.len()];
         ins[region.entry] = 1;
-        region.nodes.iter().flat_map(|n| ways(n.end)).filter_map(target).for_each(|t| ins[t] += 1);
+        between(region).for_each(|(_, t)| ins[t] += 1);
         let nodes = region.nodes.len();
         let epilogue = 2 * nodes;
         let labels = vec![None; epilogue + 1];

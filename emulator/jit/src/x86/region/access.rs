@@ -20,7 +20,6 @@ use crate::x86::X86Isa;
 use iced_x86::MemoryOperand;
 use std::mem::offset_of;
 use wavepipe_core::wave::{Access, Act, HostFrame, Motion, Node, Origin, Slot};
-use wavepipe_isa::Src;
 
 /// How far ahead of a load what comes next is fetched, in bytes: some waves, as each takes no longer than memory does.
 const AHEAD: u32 = 2048;
@@ -73,6 +72,15 @@ impl Builder<'_> {
         self.e.push(Instruction::with2(Code::Mov_r64_rm64, r, from)).map(|_| ())
     }
 
+    /// Elsewhere, if scalars are not the slot's, which RDX is at.
+    pub(super) fn same_words(&mut self, slot: u32, first: u8, words: u8, elsewhere: Label) -> Done<()> {
+        for pair in (0..words).step_by(2) {
+            let word = in_slot(slot, offset_of!(Slot, words) + 4 * usize::from(pair));
+            self.same(true, scalar_at(SCALARS, first + pair), word, elsewhere)?;
+        }
+        Ok(())
+    }
+
     /// Slow, if a word of memory and one of the slot differ.
     pub(super) fn same(&mut self, wide: bool, a: MemoryOperand, b: MemoryOperand, slow: Label) -> Done<()> {
         let (load, compare, r) = match wide {
@@ -102,8 +110,7 @@ impl Builder<'_> {
                 // Private memory has no place of this kind, and is what is asked for then.
                 let elsewhere = if access.may_be_private().is_some() { private } else { slow };
                 self.place_of(access, slot, elsewhere, slow)?;
-                // A constant is the slot's, if it is anybody's.
-                if let Some(soffset) = soffset.filter(|&i| left.soffset && Src(i.into()).inline_value().is_none()) {
+                if let Some(soffset) = soffset.filter(|_| left.soffset) {
                     self.same(false, scalar_at(SCALARS, soffset), of(offset_of!(Slot, soffset)), slow)?;
                 }
                 self.e.broadcast(last, of(offset_of!(Slot, last)))?;

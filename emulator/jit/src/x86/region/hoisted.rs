@@ -1,7 +1,7 @@
 //! Comparing scalars with slots where a loop is entered: see [`crate::hoist`].
 
 use super::super::emit::{Done, SCALARS, scalar_at};
-use super::{Builder, Code, Instruction, Label, Register, in_frame, in_slot};
+use super::{Builder, Code, Instruction, Label, MemoryOperand, Register, in_frame, in_slot};
 use crate::hoist::Compared;
 use std::mem::offset_of;
 use wavepipe_core::wave::{HostFrame, Private, Slot};
@@ -29,10 +29,7 @@ impl Builder<'_> {
             self.e.in_memory(compared.first..compared.first + compared.words)?;
             self.e.in_memory(compared.soffset.map_or(0..0, |i| i..i + 1))?;
         }
-        self.compare(&all)?;
-        // The loop's own ways lead behind it.
-        self.e.begin(self.soiled[n]);
-        Ok(())
+        self.compare(&all)
     }
 
     /// Slots that have other scalars are emptied.
@@ -59,16 +56,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Elsewhere, if scalars are not the slot's, which RDX is at.
-    pub(super) fn same_words(&mut self, slot: u32, first: u8, words: u8, elsewhere: Label) -> Done<()> {
-        for pair in (0..words).step_by(2) {
-            let word = in_slot(slot, offset_of!(Slot, words) + 4 * usize::from(pair));
-            self.same(true, scalar_at(SCALARS, first + pair), word, elsewhere)?;
-        }
-        Ok(())
-    }
-
-    fn zero_word(&mut self, at: iced_x86::MemoryOperand) -> Done<()> {
+    fn zero_word(&mut self, at: MemoryOperand) -> Done<()> {
         self.e.push(Instruction::with2(Code::Mov_rm64_imm32, at, 0)).map(|_| ())
     }
 }
