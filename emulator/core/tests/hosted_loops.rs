@@ -289,26 +289,29 @@ pub fn end(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64) -> (Vec<u32
 }
 
 fn end_of(cache: &CodeCache, wave: WaveSize, text: &str, seed: u64, unseen: bool) -> (Vec<u32>, Vec<u8>) {
-    run_of(cache, wave, text, seed, unseen).unwrap_or_else(|fault| panic!("{:?} at {:?}", fault.kind, fault.site))
+    run_of(cache, wave, text, seed, unseen).unwrap_or_else(|(fault, _)| panic!("{:?} at {:?}", fault.kind, fault.site))
 }
 
-/// What a fault is, and its lanes and place in the code.
-type Trouble = (FaultKind, Option<(u64, u64)>);
+/// What a fault is, its lanes and place in the code, and the registers there.
+type Trouble = (FaultKind, Option<(u64, u64)>, Vec<u32>);
 
 /// The same, or of a fault what engines have to agree on.
 pub fn went(cache: &CodeCache, wave: WaveSize, text: &str) -> Result<(Vec<u32>, Vec<u8>), Trouble> {
     run_of(cache, wave, text, 1, false)
-        .map_err(|fault| (fault.kind, fault.site.map(|site| (site.lanes, site.pc_offset))))
+        .map_err(|(fault, registers)| (fault.kind, fault.site.map(|site| (site.lanes, site.pc_offset)), registers))
 }
 
-/// The same, or the fault. Unseen: as one of a dispatch, whose registers are what the wave before left, unless the program can see that.
+/// Registers and memory.
+type End = (Vec<u32>, Vec<u8>);
+
+/// The same, or the fault and the registers. Unseen: as one of a dispatch, whose registers are what the wave before left, unless the program can see that.
 pub fn run_of(
     cache: &CodeCache,
     wave: WaveSize,
     text: &str,
     seed: u64,
     unseen: bool,
-) -> Result<(Vec<u32>, Vec<u8>), Box<WaveFault>> {
+) -> Result<End, (Box<WaveFault>, Vec<u32>)> {
     let memory = Memory::new(1 << 26);
     let data = memory.allocate(SHEET, "sheet").unwrap().va;
     let code = memory.allocate(4096, "code").unwrap().va;
@@ -336,13 +339,14 @@ pub fn run_of(
     } else {
         group.start(&Arc::new(launch), [0; 3], 0);
     }
-    match group.run(&map, cache, 1 << 20) {
-        Outcome::Done => {}
-        Outcome::Budget => panic!("it does not end"),
-        Outcome::Fault(fault) => return Err(fault),
-    }
+    let outcome = group.run(&map, cache, 1 << 20);
     let view = &group.wave(0).unwrap();
     let registers = (0..VGPRS).flat_map(|v| (0..wave.lanes()).map(move |lane| view.vgpr(v, lane))).collect();
+    match outcome {
+        Outcome::Done => {}
+        Outcome::Budget => panic!("it does not end"),
+        Outcome::Fault(fault) => return Err((fault, registers)),
+    }
     let mut after = vec![0; SHEET as usize];
     map.read(data, &mut after).unwrap();
     Ok((registers, after))

@@ -24,6 +24,7 @@ mod hosted_descriptors;
 mod hosted_elements;
 mod hosted_launches;
 mod hosted_loops;
+mod hosted_registers;
 mod hosted_room;
 mod hosted_scratch;
 mod hosted_stream;

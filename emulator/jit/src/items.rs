@@ -34,7 +34,7 @@ impl Item<'_> {
     }
 }
 
-/// A region's nodes as they are emitted, and the scalars that are asked for in them.
+/// A region's nodes as they are emitted, and the registers that are asked for in them.
 pub fn items<'r>(region: &'r Region, plan: &dyn Fn(&Step) -> Option<Plan>) -> (Vec<Vec<Item<'r>>>, Live) {
     let item = |act: &'r Act| match &act.what {
         What::Step(step) => match plan(step) {
@@ -61,7 +61,7 @@ fn leave_scc(live: &Live, items: &mut [Vec<Item<'_>>]) {
     for (n, items) in items.iter_mut().enumerate() {
         for (i, item) in items.iter_mut().enumerate() {
             match item {
-                Item::Step(_, _, plan) if plan.writes_scc() && !live.at(n, i + 1).has(SCC) => plan.leave_scc(),
+                Item::Step(_, _, plan) if plan.writes_scc() && !live.at(n, i + 1).scalars.has(SCC) => plan.leave_scc(),
                 _ => {}
             }
         }

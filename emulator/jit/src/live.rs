@@ -1,25 +1,68 @@
-//! Which scalars are asked for before they are written again.
+//! Which registers are asked for before they are written again.
 //!
 //! ```text
-//! behind:  of a way out, a halt, and in front of what a call may do: all of them. Of a node: what its branch asks, and what is asked
-//!          for in front of the nodes that it goes on to, those behind it too
-//! before:  an item takes what it writes, and adds what it reads
+//! behind:  of a way out, a halt, and in front of what may fault or do anything: all of them. Of a node: what its branch asks, and what is
+//!          asked for in front of the nodes that it goes on to, those behind it too
+//! before:  an item takes what it writes, and adds what it reads. A vector register is written in the lanes of EXEC, so that in front
+//!          of what writes EXEC all of them are asked for
 //! ```
 //!
 //! Backward over items and nodes until nothing changes, from nothing on. What nobody asks for need not be made: a region that is left
-//! where its turn is over has such scalars as they were, for whoever goes on has the same nodes in front of him.
+//! where its turn is over has such registers as they were, or as somebody left them, for whoever goes on has the same nodes in front of
+//! him.
 
 use crate::items::{Item, target, ways};
-use crate::step::{EXEC, SCC, Scalars, VCC};
-use wavepipe_core::wave::{Asked, End, Region};
+use crate::record::F;
+use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
+use wavepipe_core::wave::{Asked, End, Operand, Region, Step};
 use wavepipe_isa::Src;
 
-/// By node the scalars that are asked for in front of each of its items, and behind the last.
-pub struct Live(Vec<Vec<Scalars>>);
+/// Sets of vector registers, as [`Operand::Vgpr`] numbers them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Vgprs([u64; 5]);
+
+impl Vgprs {
+    pub const ALL: Vgprs = Vgprs([!0; 5]);
+
+    /// Whether it is in it; one beyond all numbers is.
+    pub fn has(&self, v: u32) -> bool {
+        self.0.get(v as usize / 64).is_none_or(|word| word >> (v % 64) & 1 != 0)
+    }
+
+    fn put(&mut self, v: u32, on: bool) {
+        if let Some(word) = self.0.get_mut(v as usize / 64) {
+            *word = *word & !(1 << (v % 64)) | u64::from(on) << (v % 64);
+        }
+    }
+
+    fn join(&mut self, other: &Vgprs) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+    }
+}
+
+/// Registers that are asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Wanted {
+    pub scalars: Scalars,
+    /// In the lanes that live.
+    pub vectors: Vgprs,
+}
+
+impl Wanted {
+    pub const ALL: Wanted = Wanted { scalars: Scalars::ALL, vectors: Vgprs::ALL };
+
+    fn join(&mut self, other: &Wanted) {
+        self.scalars.join(&other.scalars);
+        self.vectors.join(&other.vectors);
+    }
+}
+
+/// By node what is asked for in front of each of its items, and behind the last.
+pub struct Live(Vec<Vec<Wanted>>);
 
 impl Live {
     pub fn of(region: &Region, items: &[Vec<Item<'_>>]) -> Live {
-        let mut before = vec![Scalars::default(); items.len()];
+        let mut before = vec![Wanted::default(); items.len()];
         let mut changed = true;
         while std::mem::take(&mut changed) {
             for n in (0..items.len()).rev() {
@@ -41,45 +84,67 @@ impl Live {
     }
 
     /// In front of an item of a node, or behind its last.
-    pub fn at(&self, node: usize, item: usize) -> Scalars {
-        self.0[node][item]
+    pub fn at(&self, node: usize, item: usize) -> &Wanted {
+        &self.0[node][item]
     }
 }
 
-fn behind(region: &Region, n: usize, before: &[Scalars]) -> Scalars {
+fn behind(region: &Region, n: usize, before: &[Wanted]) -> Wanted {
     let end = region.nodes[n].end;
-    let mut live = Scalars::default();
+    let mut live = Wanted::default();
     for way in ways(end) {
-        live.join(&target(way).map_or(Scalars::ALL, |t| before[t]));
+        live.join(&target(way).map_or(Wanted::ALL, |t| before[t]));
     }
     if let End::Branch { when, .. } = end {
         match when.of {
-            Asked::Scc => live.add(SCC),
-            Asked::Vcc => (0..region.halves as u8).for_each(|half| live.add(VCC + half)),
+            Asked::Scc => live.scalars.add(SCC),
+            Asked::Vcc => (0..region.halves as u8).for_each(|half| live.scalars.add(VCC + half)),
             Asked::Exec => {}
         }
     }
     // It says which lanes live.
-    [EXEC, EXEC + 1].into_iter().for_each(|i| live.add(i));
+    [EXEC, EXEC + 1].into_iter().for_each(|i| live.scalars.add(i));
     live
 }
 
-fn in_front(item: &Item<'_>, mut live: Scalars, halves: usize) -> Scalars {
-    live.less(&item.scalars());
+fn in_front(item: &Item<'_>, mut live: Wanted, halves: usize) -> Wanted {
+    let scalars = &mut live.scalars;
+    scalars.less(&item.scalars());
     match item {
-        Item::Step(_, _, plan) => {
-            live.join(&plan.effect.reads);
-            live.join(&plan.effect.masks);
+        Item::Step(_, step, plan) => {
+            scalars.join(&plan.effect.reads);
+            scalars.join(&plan.effect.masks);
             if plan.effect.reads.has(VCCZ) {
-                (0..halves as u8).for_each(|half| live.add(VCC + half));
+                (0..halves as u8).for_each(|half| scalars.add(VCC + half));
             }
+            vectors_in_front(step, plan, &mut live.vectors);
         }
-        Item::Across(_, across) => across.reads().for_each(|i| live.add(i)),
+        Item::Across(_, across) => {
+            across.reads().for_each(|i| scalars.add(i));
+            live.vectors = Vgprs::ALL;
+        }
         Item::Pc(..) | Item::Wait => {}
-        Item::Access(..) | Item::Fetch(..) | Item::Halt(..) | Item::Call(_) => return Scalars::ALL,
+        Item::Access(..) | Item::Fetch(..) | Item::Halt(..) | Item::Call(_) => return Wanted::ALL,
     }
-    [EXEC, EXEC + 1].into_iter().for_each(|i| live.add(i));
+    if [EXEC, EXEC + 1].into_iter().any(|i| item.scalars().has(i)) {
+        live.vectors = Vgprs::ALL;
+    }
+    [EXEC, EXEC + 1].into_iter().for_each(|i| live.scalars.add(i));
     live
+}
+
+fn vectors_in_front(step: &Step, plan: &Plan, vectors: &mut Vgprs) {
+    // A movement may leave lanes as they are.
+    for (place, _) in plan.results.iter().filter(|_| step.movement.is_none()) {
+        if let ResultPlace::Vgpr(v) = place {
+            vectors.put(*v, false);
+        }
+    }
+    for node in plan.nodes.iter().filter(|node| node.f == F::source) {
+        if let Some(Operand::Vgpr(v)) = operand(step, node.literal) {
+            vectors.put(v + (node.literal & 1), true);
+        }
+    }
 }
 
 const VCCZ: u8 = Src::VCCZ.0 as u8;

@@ -75,17 +75,18 @@ impl Lower<'_> {
 
     /// Quotient, or remainder, of an unsigned number.
     fn unsigned(&mut self, n: Value, by: &Divisor, remainder: bool) -> Value {
-        let d = by.magnitude;
+        let (d, w) = (by.magnitude, self.b.width(n));
         let mut q = self.op(UMulHi, &[n, by.reciprocal]);
         let back = self.op(IMul, &[q, d]);
         let mut r = self.op(ISub, &[n, back]);
-        let one = self.b.constant(self.b.width(n), 1);
+        let one = self.b.constant(w, 1);
         for _ in 0..2 {
             let more = self.test(ULe, d, r);
             let up = self.op(IAdd, &[q, one]);
             q = self.b.select(more, up, q);
             let down = self.op(ISub, &[r, d]);
-            r = self.b.select(more, down, r);
+            // Less than nothing is more than either, and one instruction where there is one.
+            r = if w == B64 { self.b.select(more, down, r) } else { self.op(UMin, &[r, down]) };
         }
         if remainder { r } else { q }
     }

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Invariant: a region does to the wave and its surroundings what its operations would have done one by one, in the MODE
-//! that its blocks' key names and with DX10_CLAMP set, and leaves with the state of some place in that order: exact but for scalars
+//! that its blocks' key names and with DX10_CLAMP set, and leaves with the state of some place in that order: exact but for registers
 //! that the nodes to come write before anybody reads them.
 
 use super::access::{self, Access, Fetch, Slot};

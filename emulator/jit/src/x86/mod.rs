@@ -1,8 +1,9 @@
 //! The engine for hosts of x86-64.
 //!
-//! [`emit`] makes instructions of a step's nodes, [`registers`] keeps guest registers in host registers, [`region`] makes one
-//! function of nodes and ways between them.
+//! [`emit`] makes instructions of a step's nodes, [`registers`] keeps guest registers in host registers, [`ahead`] says for how long,
+//! [`region`] makes one function of nodes and ways between them.
 
+mod ahead;
 mod emit;
 mod region;
 mod registers;

@@ -300,7 +300,7 @@ impl<'r> Builder<'r> {
         let items = std::mem::take(&mut self.items[n]);
         let (mut group, mut uniform) = (Group::default(), Uniform::default());
         for (i, item) in items.iter().enumerate() {
-            let live = self.live.at(n, i);
+            let live = *self.live.at(n, i);
             match item {
                 Item::Step(act, step, plan) => {
                     let fits = if step.is_scalar() { group.passes(&plan.effect) } else { group.joins(&plan.effect) };
@@ -310,7 +310,7 @@ impl<'r> Builder<'r> {
                     }
                     group.add(act, step, plan);
                     if alone {
-                        self.group(std::mem::take(&mut group), node, self.live.at(n, i + 1))?;
+                        self.group(std::mem::take(&mut group), node, *self.live.at(n, i + 1))?;
                     }
                 }
                 Item::Access(act, access) if by_lane::takes(access) => {
@@ -353,7 +353,7 @@ impl<'r> Builder<'r> {
             }
             uniform.saw(item);
         }
-        self.group(group, node, self.live.at(n, items.len()))?;
+        self.group(group, node, *self.live.at(n, items.len()))?;
         match node.end {
             End::Go(way) => self.way(n, way),
             End::Branch { when, taken, not } => {

@@ -1,12 +1,17 @@
 //! Which value each of the host's registers holds: one of these for its vector registers, one for its general registers.
 //!
 //! Registers are a cache of the guest's: a home is loaded when it is first read and stored when it is evicted or the cache is
-//! emptied. Values of a step that no guest register holds are temporaries. What is pinned stays. A *fixed* home has its host
+//! emptied. Who is evicted is the one that is asked for last, as far as that is known ([`super::ahead`]), else the one that was named
+//! longest ago. Values of a step that no guest register holds are temporaries. What is pinned stays. A *fixed* home has its host
 //! register for the whole region: nothing evicts it, and only a call makes it be stored and loaded anew. Besides, it may have another
 //! one for a while, whose value is newer.
 
+use super::ahead::{Ahead, Next, Progress};
+use std::cmp::Reverse;
+use std::rc::Rc;
+
 /// What a home holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Home {
     /// A guest register's lanes of one of the wave's chunks: as many lanes as a host register has.
     Vgpr(u32, u8),
@@ -16,7 +21,7 @@ pub enum Home {
     Constant(u32),
 }
 
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 struct HostRegister {
     home: Option<Home>,
     dirty: bool,
@@ -25,7 +30,51 @@ struct HostRegister {
     away: bool,
     pins: u32,
     used: u32,
+    /// What the group asks of the home next, and the step that touched it last.
+    next: Next,
+    touched: u32,
+    /// It was newer than memory when the group began, and may be so in lanes that do not live now.
+    older: bool,
 }
+
+impl Default for HostRegister {
+    fn default() -> Self {
+        HostRegister {
+            home: None,
+            dirty: false,
+            fixed: false,
+            away: false,
+            pins: 0,
+            used: 0,
+            next: Next::NEVER,
+            touched: 0,
+            older: false,
+        }
+    }
+}
+
+impl HostRegister {
+    /// How far away the next time is that somebody asks for what it holds. What the step itself has touched may be asked for once more.
+    fn distance(&self, now: u32) -> u32 {
+        match self.home {
+            None => NOTHING,
+            Some(_) if self.next == Next::NEVER => NOBODY,
+            Some(_) if self.is_dead(now) => DEAD,
+            Some(_) => self.next.at,
+        }
+    }
+
+    /// Whether nobody asks for what it holds before it is written.
+    fn is_dead(&self, now: u32) -> bool {
+        self.next.written && self.touched < now && !self.older
+    }
+}
+
+/// Distances beyond all that are known: it holds nothing; what nobody of the group asks for; what is written first, and read from memory
+/// then for the lanes that do not live.
+const NOTHING: u32 = u32::MAX;
+const NOBODY: u32 = u32::MAX - 2;
+const DEAD: u32 = u32::MAX - 3;
 
 /// A host register's number.
 pub type Reg = u8;
@@ -37,6 +86,11 @@ pub struct Registers {
     /// How many of them there are.
     count: usize,
     clock: u32,
+    /// What is asked of homes, if that is known, and how far the group has come.
+    ahead: Option<Rc<Ahead>>,
+    progress: Progress,
+    /// Steps so far, this one counted.
+    now: u32,
 }
 
 /// A register and what it holds of the guest's: to be stored or loaded.
@@ -52,7 +106,29 @@ pub enum Found {
 
 impl Registers {
     pub fn new(count: usize) -> Registers {
-        Registers { slots: [HostRegister::default(); COUNT], count, clock: 0 }
+        let slots = [HostRegister::default(); COUNT];
+        Registers { slots, count, clock: 0, ahead: None, progress: Progress::default(), now: 0 }
+    }
+
+    /// From here on it is known what is asked of homes; or no more.
+    pub fn look_ahead(&mut self, ahead: Option<Rc<Ahead>>) {
+        (self.ahead, self.progress, self.now) = (ahead, Progress::default(), 0);
+        for at in 0..COUNT {
+            let slot = self.slots[at];
+            let next = self.next(slot.home);
+            self.slots[at] = HostRegister { next, touched: 0, older: slot.dirty, ..slot };
+        }
+    }
+
+    /// A step begins: what it names is asked for still.
+    pub fn step(&mut self, chunk: u8, step: u32) {
+        self.progress = Progress { chunk, steps: step + 1 };
+        self.now += 1;
+    }
+
+    fn next(&self, home: Option<Home>) -> Next {
+        let next = self.ahead.as_ref().zip(home).map(|(ahead, home)| ahead.next(home, self.progress));
+        next.unwrap_or(Next::NEVER)
     }
 
     /// Gives the home a register for good; its value is to be loaded.
@@ -92,13 +168,15 @@ impl Registers {
     fn touch(&mut self, at: usize) {
         self.clock += 1;
         self.slots[at].used = self.clock;
+        (self.slots[at].next, self.slots[at].touched) = (self.next(self.slots[at].home), self.now);
     }
 
     /// A register, pinned once, that holds nothing now, and what has to be stored before; `None`: all are pinned.
     pub fn take(&mut self) -> Option<(Reg, Option<Kept>)> {
         let free = self.slots[..self.count].iter().enumerate().filter(|(_, s)| s.pins == 0 && !s.fixed);
-        let (at, _) = free.min_by_key(|(_, s)| if s.home.is_some() { s.used + 1 } else { 0 })?;
-        let evicted = self.store(at);
+        let far = |s: &HostRegister| (Reverse(s.distance(self.now)), if s.home.is_some() { s.used } else { 0 });
+        let (at, _) = free.min_by_key(|(_, s)| far(s))?;
+        let evicted = self.store(at).filter(|_| !self.slots[at].is_dead(self.now));
         self.slots[at] = HostRegister { pins: 1, ..HostRegister::default() };
         self.touch(at);
         Some((at as Reg, evicted))
@@ -137,6 +215,11 @@ impl Registers {
         self.slots[usize::from(r)].home.is_some()
     }
 
+    /// Whether it holds the same in every lane.
+    pub fn is_alike(&self, r: Reg) -> bool {
+        matches!(self.slots[usize::from(r)].home, Some(Home::Scalar(_) | Home::Constant(_)))
+    }
+
     pub fn make_home(&mut self, r: Reg, home: Home) {
         self.slots[usize::from(r)].home = Some(home);
         self.touch(r.into());
@@ -148,10 +231,22 @@ impl Registers {
         self.slots.iter_mut().filter(holds).for_each(|s| (s.home, s.dirty) = (None, false));
     }
 
+    /// At the end of a chunk: what is written behind the group before anybody reads it is dropped, if it comes from the group.
+    pub fn drop_over(&mut self, chunk: u8) {
+        let of = |s: &&mut HostRegister| matches!(s.home, Some(Home::Vgpr(_, c)) if c == chunk);
+        let over = |s: &&mut HostRegister| !s.fixed && s.dirty && !s.older && s.next == Next::OVER;
+        self.slots.iter_mut().filter(of).filter(over).for_each(|s| (s.home, s.dirty) = (None, false));
+    }
+
     /// The home's register, if it is newer than memory.
     pub fn newer(&self, home: Home) -> Option<Reg> {
         let at = self.slots.iter().position(|s| s.home == Some(home) && s.dirty)?;
         Some(at as Reg)
+    }
+
+    /// Whether the register holds the home's value.
+    pub fn holds(&self, r: Reg, home: Home) -> bool {
+        self.slots[usize::from(r)].home == Some(home)
     }
 
     /// Whether the register is the home's for good.

@@ -81,6 +81,11 @@ pub unsafe fn step(s: &mut Cpu, i: &Instruction) -> bool {
             d
         }
         Not => !source(s, 0),
+        Neg => {
+            let (d, flags) = sum(0, source(s, 0), bytes, true);
+            s.flags = flags;
+            d
+        }
         Shl | Shr | Sar => {
             let n = source(s, 1) & if bytes == 8 { 63 } else { 31 };
             let a = source(s, 0);

@@ -111,6 +111,8 @@ fn of_avx2() -> Vec<Meaning> {
         EVEX_Vpunpckhdq_zmm_k1z_zmm_zmmm512b32 3 "vpunpckhdq";
         EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8 3 "vshufps" 0x88;
         EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8 3 "vshufps" 0x6c;
+        EVEX_Vpshufd_zmm_k1z_zmmm512b32_imm8 2 "vpshufd" 0xd8;
+        EVEX_Vpshufd_zmm_k1z_zmmm512b32_imm8 2 "vpshufd" 0x1b;
     }
 }
 

@@ -242,6 +242,10 @@ unsafe fn moves(s: &mut Cpu, i: &Instruction) -> bool {
         Vpmovzxwd | Vpmovsxwd => unsafe { parts(s, i, 16, m == Vpmovsxwd) },
         // SAFETY: as above.
         Vcvtph2ps => unsafe { parts(s, i, 16, false) }.map(floats::widened),
+        Vpshufd => {
+            let (a, immediate) = (source(1), i.immediate(2));
+            std::array::from_fn(|n| a[(n & !3) + (immediate >> (2 * (n & 3)) & 3) as usize])
+        }
         Valignd | Vpermd | Vpermi2d | Vpermt2d | Vpermt2q | Vpunpckldq | Vpunpckhdq | Vshufps | Vshufi64x2 => {
             let (a, b) = (source(1), source(2));
             let immediate = immediate_at(i, 3);

@@ -324,14 +324,19 @@ impl Emitter {
     /// A lane mask by a comparison of integers that holds where the instruction's does not; `false`: not this operation, or it costs no
     /// less than the condition by itself.
     pub(super) fn into_mask_256(&mut self, node: &Node, m: u8, state: &mut Values) -> Done<bool> {
-        if !matches!(node.f, F::eq | F::slt) || node.literal != INVERTED || self.all_live || self.raw {
+        let late = self.bits_late && self.bits_only && self.moving.is_none();
+        if !matches!(node.f, F::eq | F::slt) || node.literal != INVERTED || self.all_live || self.raw && !late {
             return Ok(false);
         }
         let (x, y, holds) = (self.word(node.args[0], state)?, self.word(node.args[1], state)?, self.temporary()?);
         self.begin_mask(m)?;
         self.compare(&Node { literal: 0, ..*node }, holds, x, y)?;
-        self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(holds), ymm(holds), ymm(LIVE))?;
-        self.is_last(m, holds)?;
+        if late {
+            self.is_last_contrary(m, holds);
+        } else {
+            self.op3(Code::VEX_Vpandn_ymm_ymm_ymmm256, ymm(holds), ymm(holds), ymm(LIVE))?;
+            self.is_last(m, holds)?;
+        }
         for &a in &node.args[..2] {
             self.used(a, state);
         }
@@ -381,10 +386,15 @@ impl Emitter {
         let code = if signed { Code::VEX_Vpmuldq_ymm_ymm_ymmm256 } else { Code::VEX_Vpmuludq_ymm_ymm_ymmm256 };
         let (even, odd, other) = (self.temporary()?, self.temporary()?, self.temporary()?);
         self.op3(code, ymm(even), ymm(x), ymm(y))?;
-        for (d, s) in [(even, even), (odd, x), (other, y)] {
-            self.imm2(Code::VEX_Vpsrlq_ymm_ymm_imm8, ymm(d), ymm(s), 32)?;
+        self.imm2(Code::VEX_Vpsrlq_ymm_ymm_imm8, ymm(even), ymm(even), 32)?;
+        let mut of = [x, y];
+        for (d, s) in
+            [odd, other].into_iter().zip(&mut of).filter(|(_, s)| !self.registers.is_alike(**s)).collect::<Vec<_>>()
+        {
+            self.imm2(Code::VEX_Vpsrlq_ymm_ymm_imm8, ymm(d), ymm(*s), 32)?;
+            *s = d;
         }
-        self.op3(code, ymm(odd), ymm(odd), ymm(other))?;
+        self.op3(code, ymm(odd), ymm(of[0]), ymm(of[1]))?;
         // Odd lanes' high words are in place.
         self.imm3(Code::VEX_Vpblendd_ymm_ymm_ymmm256_imm8, ymm(even), ymm(even), ymm(odd), ODD)?;
         self.registers.unpin(odd);

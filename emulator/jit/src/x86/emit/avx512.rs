@@ -6,7 +6,7 @@ use super::tables::*;
 use super::{Done, Emitter, Refused, Value, Values, k, ymm, zmm};
 use crate::bits::exchanged;
 use crate::record::{F, Id, Node};
-use iced_x86::{Code, Instruction, Register};
+use iced_x86::Code;
 
 /// VPTERNLOG's table of the third operand's complement.
 const NOT_C: i32 = 0x55;
@@ -16,6 +16,8 @@ const MAXIMUM: i32 = 5;
 /// The words of interleaved doubles in the order of lanes.
 const LOW_WORDS: i32 = 0x88;
 const HIGH_WORDS: i32 = 0xdd;
+/// VPSHUFD: 0, 2, 1, 3.
+const CROSSED: i32 = 0xd8;
 
 impl Emitter {
     /// Where a node's value may go: its operand, if that is a temporary that dies here, or a new one.
@@ -352,27 +354,26 @@ impl Emitter {
         Ok(sum)
     }
 
-    /// The high words of the products: even lanes, odd lanes, blended.
+    /// The high words of the products of even lanes and of odd lanes, and every second of both.
     fn high_product(&mut self, x: Reg, y: Reg, signed: bool) -> Done<Reg> {
         let code =
             if signed { Code::EVEX_Vpmuldq_zmm_k1z_zmm_zmmm512b64 } else { Code::EVEX_Vpmuludq_zmm_k1z_zmm_zmmm512b64 };
-        let (even, odd, other) = (self.temporary()?, self.temporary()?, self.temporary()?);
-        let down = |e: &mut Self, d: Reg, s: Reg| {
-            e.imm2(Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, zmm(d), zmm(s), 32).map(|_| ())
-        };
+        let (even, odd) = (self.temporary()?, self.temporary()?);
         self.op3(code, zmm(even), zmm(x), zmm(y))?;
-        down(self, even, even)?;
-        down(self, odd, x)?;
-        down(self, other, y)?;
-        self.op3(code, zmm(odd), zmm(odd), zmm(other))?;
-        // Odd lanes' high words are in place.
-        self.push(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 0xaaaa))?;
-        let m = self.mask()?;
-        self.op2(Code::VEX_Kmovw_kr_r32, k(m), Register::EAX)?;
-        self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(even), zmm(odd))?.set_op_mask(k(m));
-        self.free_mask(m);
-        self.registers.unpin(odd);
-        self.registers.unpin(other);
+        let down = |e: &mut Self, d: Reg, s: Reg| {
+            // All of its lanes are the same.
+            if e.registers.is_alike(s) {
+                return Ok(s);
+            }
+            e.imm2(Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, zmm(d), zmm(s), 32).map(|_| d)
+        };
+        let a = down(self, odd, x)?;
+        let other = self.temporary()?;
+        let b = down(self, other, y)?;
+        self.op3(code, zmm(odd), zmm(a), zmm(b))?;
+        self.imm3(Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8, zmm(even), zmm(even), zmm(odd), HIGH_WORDS)?;
+        self.imm2(Code::EVEX_Vpshufd_zmm_k1z_zmmm512b32_imm8, zmm(even), zmm(even), CROSSED)?;
+        [odd, other].into_iter().for_each(|r| self.registers.unpin(r));
         Ok(even)
     }
 
@@ -481,7 +482,8 @@ impl Emitter {
             self.written(home, node, state);
             return Ok(true);
         }
-        if node.f == sel && self.moving.is_none() && matches!(state.of[usize::from(a)], Some(Value::Mask(LAST))) {
+        let is_last = |e: &Self| e.condition(a, state).is_ok_and(|m| m == LAST) && !e.last_is_of_all();
+        if node.f == sel && self.moving.is_none() && is_last(self) {
             // The mask has live lanes only.
             let (t, f) = (word(self, b)?, word(self, c)?);
             let home = self.home(Home::Vgpr(v, self.chunk))?;

@@ -28,6 +28,8 @@ pub struct Joining {
     chunk: u8,
     /// EXEC's word of the same lanes.
     exec: u8,
+    /// What is joined is where the bits are not.
+    contrary: bool,
 }
 
 /// The mask that was written last in the chunk, as a condition: in k7, or in a vector register that is pinned for it.
@@ -37,6 +39,8 @@ pub struct Last {
     condition: u8,
     /// Its bits are asked for by nobody.
     passes_by: bool,
+    /// With AVX2: it is where the mask's bits are not, which nobody but the word sees.
+    contrary: bool,
 }
 
 /// Where it is, of AVX-512.
@@ -155,9 +159,12 @@ impl Emitter {
     /// The condition in: each lane's bit of a mask.
     pub(super) fn condition_in(&mut self, step: &Step) -> Done<u8> {
         let from = step.condition.ok_or(super::Refused)?;
-        if let Some(Last { scalar, condition, .. }) = self.last_mask
+        if let Some(Last { scalar, condition, contrary, .. }) = self.last_mask
             && scalar == from
         {
+            if contrary {
+                return Err(super::Refused);
+            }
             if self.host.target == X86Isa::Avx2 {
                 self.registers.pin(condition);
             }
@@ -212,7 +219,7 @@ impl Emitter {
 
     /// A condition is the mask that was written last: it holds for live lanes only, or the others do not count.
     pub(super) fn is_last(&mut self, scalar: u8, condition: u8) -> Done<()> {
-        self.last_mask = Some(Last { scalar, condition, passes_by: self.for_steps_only });
+        self.last_mask = Some(Last { scalar, condition, passes_by: self.for_steps_only, contrary: false });
         if scalar != EXEC {
             return Ok(());
         }
@@ -220,6 +227,17 @@ impl Emitter {
             X86Isa::Avx512 => self.pair_exec(),
             X86Isa::Avx2 => self.copy(avx2::LIVE, condition),
         }
+    }
+
+    /// With AVX-512: whether the mask that was written last may have lanes that do not live: steps that have it as a condition write the
+    /// others only, and EXEC may be there late.
+    pub(super) fn last_is_of_all(&self) -> bool {
+        self.late && self.last_mask.is_some_and(|last| last.passes_by)
+    }
+
+    /// A condition is where the mask that was written last is not, whose bits are asked for and nothing else.
+    pub(super) fn is_last_contrary(&mut self, scalar: u8, condition: u8) {
+        self.last_mask = Some(Last { scalar, condition, passes_by: self.for_steps_only, contrary: true });
     }
 
     /// Where the chunk's steps were passed over, for none of its lanes lives: no bits in the masks that they would have written.
@@ -235,14 +253,14 @@ impl Emitter {
 
     /// The last mask is no more than its bits.
     pub fn end_mask(&mut self) -> Done<()> {
-        let Some(Last { scalar, condition, passes_by }) = self.last_mask else { return Ok(()) };
+        let Some(Last { scalar, condition, passes_by, contrary }) = self.last_mask else { return Ok(()) };
         match self.host.target {
             _ if passes_by => {}
             X86Isa::Avx512 => {
                 self.pair_chunk(self.part(scalar).0)?;
-                self.join(scalar, Code::VEX_Kmovw_r32_kr, k(condition))?;
+                self.join(scalar, false, Code::VEX_Kmovw_r32_kr, k(condition))?;
             }
-            X86Isa::Avx2 => self.join(scalar, Code::VEX_Vmovmskps_r32_ymm, ymm(condition))?,
+            X86Isa::Avx2 => self.join(scalar, contrary, Code::VEX_Vmovmskps_r32_ymm, ymm(condition))?,
         }
         self.drop_last();
         Ok(())
@@ -257,17 +275,20 @@ impl Emitter {
     }
 
     /// The chunk's bits, which an instruction moves to a general register, to those of the chunks before.
-    fn join(&mut self, i: u8, mov: Code, from: Register) -> Done<()> {
+    fn join(&mut self, i: u8, contrary: bool, mov: Code, from: Register) -> Done<()> {
         let (scalar, part) = self.part(i);
         let bits = self.host.lanes() as i32 * i32::from(part);
         let chunk = self.chunk;
         let found = self.joining.iter_mut().find(|j| j.scalar == scalar);
         let (register, again) = match found {
-            Some(j) => (j.register, std::mem::replace(&mut j.chunk, chunk) == chunk),
+            Some(j) => {
+                j.contrary = contrary;
+                (j.register, std::mem::replace(&mut j.chunk, chunk) == chunk)
+            }
             None => {
                 let register = self.word_temporary()?;
                 let exec = EXEC + (scalar - i);
-                self.joining.push(Joining { scalar, register, chunk, exec });
+                self.joining.push(Joining { scalar, register, chunk, exec, contrary });
                 (register, false)
             }
         };
@@ -285,8 +306,10 @@ impl Emitter {
     /// Behind the last chunk: what was joined is the scalar's.
     pub fn end_chunks(&mut self) -> Done<()> {
         self.end_mask()?;
-        for Joining { scalar, register, exec, .. } in std::mem::take(&mut self.joining) {
-            if self.bits_late {
+        for Joining { scalar, register, exec, contrary, .. } in std::mem::take(&mut self.joining) {
+            if contrary {
+                self.without_scalar(word(register), exec)?;
+            } else if self.bits_late {
                 self.with_scalar(Code::And_r32_rm32, word(register), exec)?;
             }
             self.registers.forget(Home::Scalar(scalar));

@@ -87,6 +87,8 @@ pub struct Emitter {
     pub for_steps_only: bool,
     /// With AVX2, while chunks are emitted: a lane mask is a condition of all lanes, until its word is whole.
     pub bits_late: bool,
+    /// No step to come has the lane mask that the step makes as a condition.
+    pub bits_only: bool,
     bad: Bad,
     /// Registers whose words are no signaling NaNs, in the lanes of the chunk that live.
     quiet: BTreeSet<u32>,
@@ -155,6 +157,7 @@ impl Emitter {
             last_mask: None,
             for_steps_only: false,
             bits_late: false,
+            bits_only: false,
             bad: Bad::None,
             quiet: BTreeSet::new(),
         }
@@ -188,7 +191,7 @@ impl Emitter {
         (self.masks, self.joining) = (mark.masks, mark.joining);
         (self.pairs, self.last_mask, self.moving) = (mark.pairs, mark.last_mask, None);
         self.exec_words.clear();
-        (self.late, self.bits_late, self.for_steps_only) = (false, false, false);
+        (self.late, self.bits_late, self.for_steps_only, self.bits_only) = (false, false, false, false);
     }
 
     /// At the beginning of a node: nothing is known but the fixed homes, of which `soiled` may be newer than memory.

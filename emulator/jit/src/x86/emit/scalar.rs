@@ -337,6 +337,13 @@ impl Emitter {
                 self.words.unpin(t);
                 Scalar::In(d)
             }
+            // SCC is 0 or 1.
+            eq if node.literal == INVERTED
+                && value(b)? == Scalar::Known(0)
+                && matches!(value(a)?, Scalar::In(g) if self.words.holds(g, Home::Scalar(SCC))) =>
+            {
+                Scalar::In(self.held(a, v)?)
+            }
             eq | ult | slt => {
                 let x = self.held(a, v)?;
                 self.apply(Code::Cmp_r32_rm32, Code::Cmp_rm32_imm32, x, value(b)?)?;
@@ -358,12 +365,20 @@ impl Emitter {
                 Scalar::Known(k) => Scalar::Known(k),
                 Scalar::In(_) => Scalar::In(self.taken(a, Id::MAX, v)?),
             },
+            sel if (value(b)?, value(c)?) == (Scalar::Known(!0), Scalar::Known(0))
+                && matches!(value(a)?, Scalar::In(_)) =>
+            {
+                let d = self.taken(a, Id::MAX, v)?;
+                self.push(Instruction::with1(Code::Neg_rm32, word(d)))?;
+                Scalar::In(d)
+            }
             sel => {
                 let f = value(c)?;
                 match value(a)? {
                     Scalar::Known(k) => Scalar::In(self.copied(if k != 0 { value(b)? } else { f })?),
                     Scalar::In(g) => {
-                        let (d, t) = (self.copied(f)?, self.held(b, v)?);
+                        let d = if v.home == Some(g) { self.copied(f)? } else { self.taken(c, b, v)? };
+                        let t = self.held(b, v)?;
                         self.op2(Code::Test_rm32_r32, word(g), word(g))?;
                         self.op2(Code::Cmovne_r32_rm32, word(d), word(t))?;
                         self.words.unpin(t);

@@ -6,7 +6,7 @@ use super::{Done, Emitter, Refused, avx2, k, tables, ymm, zmm};
 use crate::record::{F, Id, Node};
 use crate::step::{Plan, ResultPlace, operand};
 use crate::x86::X86Isa;
-use iced_x86::Code;
+use iced_x86::{Code, OpKind, Register};
 use wavepipe_core::wave::{Operand, Step, below};
 
 /// What a node's value is in.
@@ -201,11 +201,13 @@ impl Emitter {
                         self.registers.soil(r);
                         continue;
                     }
+                    let made = self.code.len();
                     let home = if whole { self.home_new(home)? } else { self.home(home)? };
                     if home != r {
+                        let alone = state.uses[usize::from(id)] == 1 && self.registers.dies(r);
                         if whole {
                             self.copy(home, r)?
-                        } else {
+                        } else if !alone || !self.into_place(made, r, home)? {
                             self.merge(home, r)?
                         }
                         self.registers.soil(home);
@@ -239,6 +241,26 @@ impl Emitter {
         }
     }
 
+    /// Of AVX-512: the last instruction in front of `made`, by which a temporary that nobody else asks for became what it is, writes the
+    /// home's live lanes instead; `false`: it cannot.
+    fn into_place(&mut self, made: usize, r: Reg, home: Reg) -> Done<bool> {
+        let Some(at) = made.checked_sub(1).filter(|_| self.host.target == X86Isa::Avx512) else { return Ok(false) };
+        let mut last = self.code[at];
+        let registers = (1..last.op_count()).filter(|&n| last.op_kind(n) == OpKind::Register);
+        // The home may have been loaded just now, into what the instruction reads.
+        let clashes = self.code.len() > made && registers.clone().any(|n| last.op_register(n) == zmm(home));
+        let reads_memory = (1..last.op_count()).any(|n| last.op_kind(n) == OpKind::Memory);
+        let plain = tables::takes_mask(last.code()) && last.op_mask() == Register::None && !reads_memory && !clashes;
+        if !plain || last.op0_register() != zmm(r) {
+            return Ok(false);
+        }
+        self.code.remove(at);
+        last.set_op0_register(zmm(home));
+        last.set_op_mask(self.live());
+        self.code.push(last);
+        Ok(true)
+    }
+
     /// Whether a result takes all of a home's lanes: if all live, or if those of the others are elsewhere.
     fn replaces(&self, fixed: bool) -> bool {
         match self.host.target {
@@ -266,8 +288,12 @@ impl Emitter {
         let Some((code, relation)) = tables::comparison(node) else { return Ok(false) };
         let (x, y, live) = (self.word(node.args[0], state)?, self.word(node.args[1], state)?, self.live());
         self.begin_mask(m)?;
-        self.imm3(code, k(LAST), zmm(x), zmm(y), relation)?.set_op_mask(live);
+        let at = self.code.len();
+        self.imm3(code, k(LAST), zmm(x), zmm(y), relation)?;
         self.is_last(m, LAST)?;
+        if !self.last_is_of_all() {
+            self.code[at].set_op_mask(live);
+        }
         for &a in &node.args[..2] {
             self.used(a, state);
         }

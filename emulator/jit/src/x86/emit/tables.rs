@@ -66,6 +66,30 @@ pub fn unary(node: &Node) -> Option<(Code, Option<i32>)> {
     })
 }
 
+/// Whether an instruction writes all lanes of its first operand, which it does not read, and may leave some of them.
+pub fn takes_mask(code: Code) -> bool {
+    use Code::*;
+    matches!(
+        code,
+        EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er
+            | EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae
+            | EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae
+            | EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae
+            | EVEX_Vscalefps_zmm_k1z_zmm_zmmm512b32_er
+            | EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae
+            | EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae
+            | EVEX_Vpmovzxwd_zmm_k1z_ymmm256
+            | EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32
+            | EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32
+            | EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32
+            | EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32
+            | EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32
+            | EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32
+            | EVEX_Vpshufd_zmm_k1z_zmmm512b32_imm8
+            | EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8
+    )
+}
+
 /// A comparison of words, and its immediate.
 pub fn comparison(node: &Node) -> Option<(Code, i32)> {
     let float = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;

@@ -54,6 +54,15 @@ impl Emitter {
         }
     }
 
+    /// A scalar's bits less those of a register, to that.
+    pub(super) fn without_scalar(&mut self, d: Register, i: u8) -> Done<()> {
+        let i = match self.known_scalar(i)? {
+            Some(r) => Instruction::with3(Code::VEX_Andn_r32_r32_rm32, d, d, r),
+            None => Instruction::with3(Code::VEX_Andn_r32_r32_rm32, d, d, scalar_at(SCALARS, i)),
+        };
+        self.push(i).map(|_| ())
+    }
+
     pub fn fill_word(&mut self, r: Reg, i: u8) -> Done<()> {
         self.load(Code::Mov_r32_rm32, word(r), scalar_at(SCALARS, i))
     }

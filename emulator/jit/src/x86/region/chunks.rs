@@ -10,8 +10,11 @@
 use super::super::emit::scalar_at;
 use super::{Builder, Code, Done, Instruction, SCALARS};
 use crate::group::Group;
-use crate::step::{EXEC, Plan, ResultPlace, Scalars};
+use crate::live::Wanted;
+use crate::step::{EXEC, Plan, ResultPlace};
 use crate::x86::X86Isa;
+use crate::x86::ahead::Ahead;
+use std::rc::Rc;
 use wavepipe_core::wave::{Act, Movement, Node, Step};
 
 /// Vector steps of a group from which on it is worth to ask whether all lanes live.
@@ -19,8 +22,8 @@ const SHORT: usize = 3;
 /// Vector steps of a group from which on it is worth to ask whether any lane of a chunk lives.
 const LONG: usize = 24;
 impl Builder<'_> {
-    /// Behind it these scalars are asked for.
-    pub(super) fn group(&mut self, group: Group<'_>, node: &Node, live: Scalars) -> Done<()> {
+    /// Behind it these registers are asked for.
+    pub(super) fn group(&mut self, group: Group<'_>, node: &Node, live: Wanted) -> Done<()> {
         for &(act, step, plan) in &group.scalar {
             self.or_call(act, node, |b| b.e.scalar_step(step, plan))?;
         }
@@ -33,13 +36,13 @@ impl Builder<'_> {
         }
         self.back_to(mark);
         for one in group.vector {
-            self.or_call(one.0, node, |b| b.vector(&[one], Scalars::ALL))?;
+            self.or_call(one.0, node, |b| b.vector(&[one], Wanted::ALL))?;
         }
         Ok(())
     }
 
     /// Vector steps; where it costs to write only the live lanes, once more for when all of them live.
-    fn vector(&mut self, steps: &[(&Act, &Step, &Plan)], live: Scalars) -> Done<()> {
+    fn vector(&mut self, steps: &[(&Act, &Step, &Plan)], live: Wanted) -> Done<()> {
         let exec =
             |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| *p == ResultPlace::Mask(EXEC));
         if self.e.host.target != X86Isa::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
@@ -82,7 +85,7 @@ impl Builder<'_> {
     }
 
     /// Vector steps, chunk by chunk.
-    fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)], live: Scalars) -> Done<()> {
+    fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)], live: Wanted) -> Done<()> {
         let has =
             |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
         let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
@@ -105,6 +108,9 @@ impl Builder<'_> {
             self.e.spread_exec()?;
         }
         self.e.bits_late = self.e.host.target == X86Isa::Avx2 && !self.e.all_live && !writes_exec;
+        if steps.len() > 1 && !writes_exec {
+            self.e.registers.look_ahead(Some(Rc::new(Ahead::of(steps, self.e.chunks(), live.vectors))));
+        }
         for chunk in 0..self.e.chunks() {
             let mut over = None;
             if asks {
@@ -119,9 +125,12 @@ impl Builder<'_> {
                 over = Some(label);
             }
             for (i, (_, step, plan)) in steps.iter().enumerate() {
+                self.e.registers.step(chunk, i as u32);
                 self.e.for_steps_only = self.passes_by(steps, i, &live);
+                self.e.bits_only = !self.is_condition(steps, i);
                 self.e.step(step, plan)?;
             }
+            self.e.registers.drop_over(chunk);
             self.e.end_raw()?;
             let Some(over) = over else { continue };
             self.e.end_mask()?;
@@ -136,15 +145,27 @@ impl Builder<'_> {
             self.e.no_masks()?;
             self.here(done);
         }
-        (self.e.late, self.e.for_steps_only) = (false, false);
+        self.e.registers.look_ahead(None);
+        (self.e.late, self.e.for_steps_only, self.e.bits_only) = (false, false, false);
         self.e.gather_exec();
         self.e.end_chunks()?;
         self.e.bits_late = false;
         Ok(())
     }
 
+    /// Whether a step makes EXEC, or a lane mask that steps behind it in the group have as a condition.
+    fn is_condition(&self, steps: &[(&Act, &Step, &Plan)], i: usize) -> bool {
+        let halves = self.region.halves as u8;
+        let mut made = steps[i].2.results.iter().filter_map(|(place, _)| match place {
+            ResultPlace::Mask(m) => Some(*m),
+            _ => None,
+        });
+        let asks = |m: u8| steps[i + 1..].iter().any(|(.., plan)| (m..m + halves).any(|w| plan.effect.masks.has(w)));
+        made.any(|m| m == EXEC || asks(m))
+    }
+
     /// Whether a step's lane mask is asked for by no one but steps of the group in front of its next mask, which have it as a condition.
-    fn passes_by(&self, steps: &[(&Act, &Step, &Plan)], i: usize, live: &Scalars) -> bool {
+    fn passes_by(&self, steps: &[(&Act, &Step, &Plan)], i: usize, live: &Wanted) -> bool {
         let mask = |plan: &Plan| {
             let mut masks = plan.results.iter().filter_map(|(place, _)| match place {
                 ResultPlace::Mask(i) => Some(*i),
@@ -166,6 +187,6 @@ impl Builder<'_> {
                 None => {}
             }
         }
-        !words.into_iter().any(|word| live.has(word))
+        !words.into_iter().any(|word| live.scalars.has(word))
     }
 }
