@@ -42,7 +42,7 @@ b10:
     v_add_nc_u32_e32 v4, 1, v2
     v_cndmask_b32_e32 v2, v2, v4, vcc
     v_sub_nc_u32_e32 v4, v3, v1
-    v_cndmask_b32_e32 v3, v3, v4, vcc
+    v_min_u32_e32 v3, v3, v4
     v_cmp_le_u32_e32 vcc, v1, v3
     v_add_nc_u32_e32 v1, 1, v2
     v_cndmask_b32_e32 v1, v2, v1, vcc
