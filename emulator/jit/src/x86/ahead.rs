@@ -11,7 +11,6 @@ use super::registers::Home;
 use crate::live::Vgprs;
 use crate::record::F;
 use crate::step::{Plan, ResultPlace, operand};
-use std::collections::BTreeMap;
 use wavepipe_core::wave::{Act, Operand, Step};
 
 /// When a home is named next, counted in steps from the group's first chunk on, and whether it is written then and not read.
@@ -38,22 +37,17 @@ pub struct Progress {
 pub struct Ahead {
     steps: u32,
     chunks: u8,
-    /// By home, of the first chunk: steps, and whether they only write it.
-    touches: BTreeMap<Home, Vec<(u32, bool)>>,
+    /// Homes, of the first chunk, and steps, in order, and whether these only write them.
+    touches: Vec<(Home, u32, bool)>,
     /// What is asked for behind it.
     behind: Vgprs,
 }
 
 impl Ahead {
     pub fn of(steps: &[(&Act, &Step, &Plan)], chunks: u8, behind: Vgprs) -> Ahead {
-        let mut touches = BTreeMap::<Home, Vec<(u32, bool)>>::new();
+        let mut touches = Vec::with_capacity(4 * steps.len());
         for (i, (_, step, plan)) in (0..).zip(steps) {
-            let mut touch = |home: Home, writes: bool| {
-                let of = touches.entry(home).or_default();
-                if of.last().is_none_or(|(last, _)| *last != i) {
-                    of.push((i, writes));
-                }
-            };
+            let mut touch = |home: Home, writes: bool| touches.push((home, i, writes));
             for node in &plan.nodes {
                 match node.f {
                     F::literal => touch(Home::Constant(node.literal), false),
@@ -75,6 +69,8 @@ impl Ahead {
                 }
             }
         }
+        // Who reads it, too, comes first.
+        touches.sort_unstable();
         Ahead { steps: steps.len() as u32, chunks, touches, behind }
     }
 
@@ -84,9 +80,10 @@ impl Ahead {
             Home::Vgpr(v, chunk) => (Home::Vgpr(v, 0), Some(chunk)),
             Home::Scalar(_) | Home::Constant(_) => (home, None),
         };
-        let Some(touches) = self.touches.get(&key) else { return Next::NEVER };
+        let at = |from: u32| self.touches.partition_point(|&(home, i, _)| (home, i) < (key, from));
+        let first = |at: usize| self.touches.get(at).filter(|(home, ..)| *home == key);
         let in_chunk = |chunk: u8, from: u32| {
-            let &(i, written) = touches.get(touches.partition_point(|(i, _)| *i < from))?;
+            let &(_, i, written) = first(at(from))?;
             Some(Next { at: u32::from(chunk) * self.steps + i, written })
         };
         let next = match chunk {
@@ -97,8 +94,8 @@ impl Ahead {
                 (then < self.chunks).then(|| in_chunk(then, 0)).flatten()
             }),
         };
-        next.unwrap_or(match home {
-            Home::Vgpr(v, _) if !self.behind.has(v) => Next::OVER,
+        next.unwrap_or_else(|| match home {
+            Home::Vgpr(v, _) if !self.behind.has(v) && first(at(0)).is_some() => Next::OVER,
             _ => Next::NEVER,
         })
     }

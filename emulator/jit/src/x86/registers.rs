@@ -56,11 +56,10 @@ impl Default for HostRegister {
 impl HostRegister {
     /// How far away the next time is that somebody asks for what it holds. What the step itself has touched may be asked for once more.
     fn distance(&self, now: u32) -> u32 {
-        match self.home {
-            None => NOTHING,
-            Some(_) if self.next == Next::NEVER => NOBODY,
-            Some(_) if self.is_dead(now) => DEAD,
-            Some(_) => self.next.at,
+        match self.next {
+            Next::NEVER => NOBODY,
+            _ if self.is_dead(now) => DEAD,
+            next => next.at,
         }
     }
 
@@ -70,9 +69,8 @@ impl HostRegister {
     }
 }
 
-/// Distances beyond all that are known: it holds nothing; what nobody of the group asks for; what is written first, and read from memory
-/// then for the lanes that do not live.
-const NOTHING: u32 = u32::MAX;
+/// Distances beyond all that are known: what nobody of the group asks for; what is written first, and read from memory then for the lanes
+/// that do not live.
 const NOBODY: u32 = u32::MAX - 2;
 const DEAD: u32 = u32::MAX - 3;
 
@@ -174,8 +172,9 @@ impl Registers {
     /// A register, pinned once, that holds nothing now, and what has to be stored before; `None`: all are pinned.
     pub fn take(&mut self) -> Option<(Reg, Option<Kept>)> {
         let free = self.slots[..self.count].iter().enumerate().filter(|(_, s)| s.pins == 0 && !s.fixed);
-        let far = |s: &HostRegister| (Reverse(s.distance(self.now)), if s.home.is_some() { s.used } else { 0 });
-        let (at, _) = free.min_by_key(|(_, s)| far(s))?;
+        let far = |s: &HostRegister| (Reverse(s.distance(self.now)), s.used);
+        let empty = free.clone().find(|(_, s)| s.home.is_none());
+        let (at, _) = empty.or_else(|| free.min_by_key(|(_, s)| far(s)))?;
         let evicted = self.store(at).filter(|_| !self.slots[at].is_dead(self.now));
         self.slots[at] = HostRegister { pins: 1, ..HostRegister::default() };
         self.touch(at);
