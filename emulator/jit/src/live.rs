@@ -12,12 +12,11 @@
 //! him.
 
 use crate::items::{Item, target, ways};
-use crate::record::F;
-use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
-use wavepipe_core::wave::{Asked, End, Operand, Region, Step};
+use crate::step::{EXEC, SCC, Scalars, VCC};
+use wavepipe_core::wave::{Asked, End, Region};
 use wavepipe_isa::Src;
 
-/// Sets of vector registers, as [`Operand::Vgpr`] numbers them.
+/// Sets of vector registers, as `Operand::Vgpr` numbers them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Vgprs([u64; 5]);
 
@@ -108,8 +107,8 @@ fn behind(region: &Region, n: usize, before: &[Wanted]) -> Wanted {
 }
 
 fn in_front(item: &Item<'_>, mut live: Wanted, halves: usize) -> Wanted {
-    let scalars = &mut live.scalars;
-    scalars.less(&item.scalars());
+    let (scalars, written) = (&mut live.scalars, item.scalars());
+    scalars.less(&written);
     match item {
         Item::Step(_, step, plan) => {
             scalars.join(&plan.effect.reads);
@@ -117,7 +116,9 @@ fn in_front(item: &Item<'_>, mut live: Wanted, halves: usize) -> Wanted {
             if plan.effect.reads.has(VCCZ) {
                 (0..halves as u8).for_each(|half| scalars.add(VCC + half));
             }
-            vectors_in_front(step, plan, &mut live.vectors);
+            // A movement may leave lanes as they are.
+            plan.vectors_written().filter(|_| step.movement.is_none()).for_each(|v| live.vectors.put(v, false));
+            plan.vectors_read(step).for_each(|v| live.vectors.put(v, true));
         }
         Item::Across(_, across) => {
             across.reads().for_each(|i| scalars.add(i));
@@ -126,25 +127,13 @@ fn in_front(item: &Item<'_>, mut live: Wanted, halves: usize) -> Wanted {
         Item::Pc(..) | Item::Wait => {}
         Item::Access(..) | Item::Fetch(..) | Item::Halt(..) | Item::Call(_) => return Wanted::ALL,
     }
-    if [EXEC, EXEC + 1].into_iter().any(|i| item.scalars().has(i)) {
-        live.vectors = Vgprs::ALL;
+    for i in [EXEC, EXEC + 1] {
+        if written.has(i) {
+            live.vectors = Vgprs::ALL;
+        }
+        live.scalars.add(i);
     }
-    [EXEC, EXEC + 1].into_iter().for_each(|i| live.scalars.add(i));
     live
-}
-
-fn vectors_in_front(step: &Step, plan: &Plan, vectors: &mut Vgprs) {
-    // A movement may leave lanes as they are.
-    for (place, _) in plan.results.iter().filter(|_| step.movement.is_none()) {
-        if let ResultPlace::Vgpr(v) = place {
-            vectors.put(*v, false);
-        }
-    }
-    for node in plan.nodes.iter().filter(|node| node.f == F::source) {
-        if let Some(Operand::Vgpr(v)) = operand(step, node.literal) {
-            vectors.put(v + (node.literal & 1), true);
-        }
-    }
 }
 
 const VCCZ: u8 = Src::VCCZ.0 as u8;

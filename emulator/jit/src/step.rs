@@ -263,6 +263,31 @@ impl Plan {
         uses
     }
 
+    /// Vector registers that it reads, being the step's.
+    pub fn vectors_read(&self, step: &Step) -> impl Iterator<Item = u32> {
+        let sources = self.nodes.iter().filter(|node| node.f == F::source);
+        sources.filter_map(|node| match operand(step, node.literal) {
+            Some(Operand::Vgpr(v)) => Some(v + (node.literal & 1)),
+            _ => None,
+        })
+    }
+
+    /// Vector registers that it writes.
+    pub fn vectors_written(&self) -> impl Iterator<Item = u32> {
+        self.results.iter().filter_map(|(place, _)| match place {
+            ResultPlace::Vgpr(v) => Some(*v),
+            _ => None,
+        })
+    }
+
+    /// Lane masks that it writes, by their first scalars.
+    pub fn masks_written(&self) -> impl Iterator<Item = u8> {
+        self.results.iter().filter_map(|(place, _)| match place {
+            ResultPlace::Mask(i) => Some(*i),
+            _ => None,
+        })
+    }
+
     /// Takes a `cnot` that alone asks for a comparison, and signs that are turned for a sum or a fused multiply-add alone, into
     /// that, whose literal tells: for targets that have these, too.
     pub fn contract(&mut self) {

@@ -10,8 +10,8 @@
 use super::registers::Home;
 use crate::live::Vgprs;
 use crate::record::F;
-use crate::step::{Plan, ResultPlace, operand};
-use wavepipe_core::wave::{Act, Operand, Step};
+use crate::step::{Plan, operand};
+use wavepipe_core::wave::{Act, Step};
 
 /// When a home is named next, counted in steps from the group's first chunk on, and whether it is written then and not read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +25,12 @@ impl Next {
     pub const NEVER: Next = Next { at: u32::MAX, written: false };
     /// Not by the group; behind it, it is written before anybody reads it.
     pub const OVER: Next = Next { at: u32::MAX - 1, written: true };
+}
+
+impl Default for Next {
+    fn default() -> Self {
+        Next::NEVER
+    }
 }
 
 /// A place in a group: a chunk, and the steps of it that are over.
@@ -51,23 +57,15 @@ impl Ahead {
             for node in &plan.nodes {
                 match node.f {
                     F::literal => touch(Home::Constant(node.literal), false),
-                    F::source => match operand(step, node.literal) {
-                        Some(Operand::Vgpr(v)) => touch(Home::Vgpr(v + (node.literal & 1), 0), false),
-                        Some(Operand::Scalar(words)) => touch(Home::Scalar(words[node.literal as usize & 1]), false),
-                        Some(Operand::Constant(words)) => {
-                            touch(Home::Constant(words[node.literal as usize & 1]), false)
-                        }
-                        None => {}
-                    },
+                    F::source => {
+                        let of = operand(step, node.literal).map(|of| Home::of(of, node.literal, 0));
+                        of.into_iter().for_each(|home| touch(home, false));
+                    }
                     _ => {}
                 }
             }
-            for (place, _) in &plan.results {
-                if let ResultPlace::Vgpr(v) = place {
-                    // A movement may leave lanes as they are.
-                    touch(Home::Vgpr(*v, 0), step.movement.is_none());
-                }
-            }
+            // A movement may leave lanes as they are.
+            plan.vectors_written().for_each(|v| touch(Home::Vgpr(v, 0), step.movement.is_none()));
         }
         // Who reads it, too, comes first.
         touches.sort_unstable();

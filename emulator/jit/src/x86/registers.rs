@@ -9,6 +9,7 @@
 use super::ahead::{Ahead, Next, Progress};
 use std::cmp::Reverse;
 use std::rc::Rc;
+use wavepipe_core::wave::Operand;
 
 /// What a home holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -21,7 +22,7 @@ pub enum Home {
     Constant(u32),
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 struct HostRegister {
     home: Option<Home>,
     dirty: bool,
@@ -35,22 +36,6 @@ struct HostRegister {
     touched: u32,
     /// It was newer than memory when the group began, and may be so in lanes that do not live now.
     older: bool,
-}
-
-impl Default for HostRegister {
-    fn default() -> Self {
-        HostRegister {
-            home: None,
-            dirty: false,
-            fixed: false,
-            away: false,
-            pins: 0,
-            used: 0,
-            next: Next::NEVER,
-            touched: 0,
-            older: false,
-        }
-    }
 }
 
 impl HostRegister {
@@ -73,6 +58,18 @@ impl HostRegister {
 /// that do not live.
 const NOBODY: u32 = u32::MAX - 2;
 const DEAD: u32 = u32::MAX - 3;
+
+impl Home {
+    /// Of an operand, the word that a `source` node's literal names.
+    pub fn of(operand: Operand, literal: u32, chunk: u8) -> Home {
+        let word = literal & 1;
+        match operand {
+            Operand::Vgpr(v) => Home::Vgpr(v + word, chunk),
+            Operand::Scalar(words) => Home::Scalar(words[word as usize]),
+            Operand::Constant(words) => Home::Constant(words[word as usize]),
+        }
+    }
+}
 
 /// A host register's number.
 pub type Reg = u8;
@@ -125,8 +122,7 @@ impl Registers {
     }
 
     fn next(&self, home: Option<Home>) -> Next {
-        let next = self.ahead.as_ref().zip(home).map(|(ahead, home)| ahead.next(home, self.progress));
-        next.unwrap_or(Next::NEVER)
+        self.ahead.as_ref().zip(home).map(|(ahead, home)| ahead.next(home, self.progress)).unwrap_or_default()
     }
 
     /// Gives the home a register for good; its value is to be loaded.

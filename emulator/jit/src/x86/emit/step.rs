@@ -154,13 +154,7 @@ impl Emitter {
     }
 
     fn source(&mut self, step: &Step, literal: u32) -> Done<Reg> {
-        let word = literal & 1;
-        let home = match operand(step, literal).ok_or(Refused)? {
-            Operand::Vgpr(v) => Home::Vgpr(v + word, self.chunk),
-            Operand::Constant(words) => Home::Constant(words[word as usize]),
-            Operand::Scalar(words) => Home::Scalar(words[word as usize]),
-        };
-        let r = self.home(home)?;
+        let r = self.home(Home::of(operand(step, literal).ok_or(Refused)?, literal, self.chunk))?;
         match &self.moving {
             Some(_) if literal >> 1 == 0 => self.moved(r),
             _ => Ok(r),

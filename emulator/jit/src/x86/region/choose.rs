@@ -9,10 +9,10 @@
 use super::super::emit::{Emitter, Files, words};
 use super::super::registers::Home;
 use crate::items::{Item, depths, target, ways};
-use crate::step::{EXEC, Plan, ResultPlace, SCC, Scalars, VCC, operand};
+use crate::step::{EXEC, Plan, SCC, Scalars, VCC};
 use crate::x86::{Host, X86Isa};
 use std::collections::{BTreeMap, BTreeSet};
-use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
+use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Region, Step};
 use wavepipe_isa::Src;
 
 /// How many host registers are fixed.
@@ -81,29 +81,10 @@ impl Fixed {
     fn written(&self, plan: &Plan) -> Files<u32> {
         let words = self.scalars.iter().filter(|(i, _)| plan.effect.writes.has(*i));
         Files {
-            vectors: written(plan).fold(0, |bits, v| bits | self.vgpr(v)),
+            vectors: plan.vectors_written().fold(0, |bits, v| bits | self.vgpr(v)),
             words: words.fold(0, |all, (_, bits)| all | bits),
         }
     }
-}
-
-/// Registers that a plan reads.
-fn read(step: &Step, plan: &Plan) -> Vec<u32> {
-    let read = plan.nodes.iter().filter_map(|n| match n.f {
-        crate::record::F::source => match operand(step, n.literal)? {
-            Operand::Vgpr(v) => Some(v + (n.literal & 1)),
-            _ => None,
-        },
-        _ => None,
-    });
-    read.collect()
-}
-
-pub(super) fn written(plan: &Plan) -> impl Iterator<Item = u32> {
-    plan.results.iter().filter_map(|(place, _)| match place {
-        ResultPlace::Vgpr(v) => Some(*v),
-        _ => None,
-    })
 }
 
 /// Registers that an access writes.
@@ -133,12 +114,12 @@ impl Seen {
     /// What a step loads and stores, and how much that weighs: more, if what is loaded comes from another round, which waits for it.
     fn step(&mut self, step: &Step, plan: &Plan) -> Vec<(u32, u64)> {
         let mut all = Vec::new();
-        for v in read(step, plan) {
+        for v in plan.vectors_read(step) {
             if self.held.insert(v) {
                 all.push((v, if self.written.contains(&v) { CLEAR } else { CLEAR + 1 }));
             }
         }
-        for v in written(plan) {
+        for v in plan.vectors_written() {
             self.held.insert(v);
             self.written.insert(v);
             if self.stored.insert(v) {

@@ -156,21 +156,14 @@ impl Builder<'_> {
     /// Whether a step makes EXEC, or a lane mask that steps behind it in the group have as a condition.
     fn is_condition(&self, steps: &[(&Act, &Step, &Plan)], i: usize) -> bool {
         let halves = self.region.halves as u8;
-        let mut made = steps[i].2.results.iter().filter_map(|(place, _)| match place {
-            ResultPlace::Mask(m) => Some(*m),
-            _ => None,
-        });
         let asks = |m: u8| steps[i + 1..].iter().any(|(.., plan)| (m..m + halves).any(|w| plan.effect.masks.has(w)));
-        made.any(|m| m == EXEC || asks(m))
+        steps[i].2.masks_written().any(|m| m == EXEC || asks(m))
     }
 
     /// Whether a step's lane mask is asked for by no one but steps of the group in front of its next mask, which have it as a condition.
     fn passes_by(&self, steps: &[(&Act, &Step, &Plan)], i: usize, live: &Wanted) -> bool {
         let mask = |plan: &Plan| {
-            let mut masks = plan.results.iter().filter_map(|(place, _)| match place {
-                ResultPlace::Mask(i) => Some(*i),
-                _ => None,
-            });
+            let mut masks = plan.masks_written();
             masks.next().map(|first| (first, masks.next().is_some()))
         };
         let Some((made, false)) = mask(steps[i].2).filter(|(made, _)| *made != EXEC) else { return false };

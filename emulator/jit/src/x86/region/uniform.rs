@@ -8,7 +8,7 @@
 
 use super::super::emit::{Done, lanes_at};
 use super::super::registers::Home;
-use super::choose::{loaded, written};
+use super::choose::loaded;
 use super::{Builder, Code, Instruction, Register};
 use crate::items::Item;
 use crate::record::F;
@@ -32,7 +32,7 @@ impl Uniform {
         self.of.retain(|(_, word)| !matches!(word, Shared::Scalar(i) if scalars.has(*i)));
         match item {
             Item::Step(_, step, plan) => {
-                written(plan).for_each(|v| self.forget(v));
+                plan.vectors_written().for_each(|v| self.forget(v));
                 self.of.extend(moved(step, plan));
             }
             Item::Access(_, access) => loaded(access).for_each(|v| self.forget(v)),
