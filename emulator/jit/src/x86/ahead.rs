@@ -72,6 +72,11 @@ impl Ahead {
         Ahead { steps: steps.len() as u32, chunks, touches, behind }
     }
 
+    /// Steps from the first chunk on.
+    pub fn at(&self, place: Progress) -> u32 {
+        u32::from(place.chunk) * self.steps + place.steps
+    }
+
     /// What is asked of the home first from that place on.
     pub fn next(&self, home: Home, from: Progress) -> Next {
         let (key, chunk) = match home {
@@ -82,7 +87,7 @@ impl Ahead {
         let first = |at: usize| self.touches.get(at).filter(|(home, ..)| *home == key);
         let in_chunk = |chunk: u8, from: u32| {
             let &(_, i, written) = first(at(from))?;
-            Some(Next { at: u32::from(chunk) * self.steps + i, written })
+            Some(Next { at: self.at(Progress { chunk, steps: i }), written })
         };
         let next = match chunk {
             Some(chunk) if chunk < from.chunk => None,

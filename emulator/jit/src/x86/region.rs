@@ -26,7 +26,7 @@ mod stream;
 mod uniform;
 
 use super::Host;
-use super::emit::{DONE, Done, Emitter, FRAME, Files, LANES_BYTES, Mark, ROWS, SCALARS, Stores, scalar_at};
+use super::emit::{DONE, Done, Emitter, FRAME, Files, LANES_BYTES, LINE, Mark, ROWS, SCALARS, Stores, scalar_at};
 use crate::group::Group;
 use crate::hoist::Hoisted;
 use crate::items::{Item, back, between, items, target};
@@ -43,8 +43,6 @@ use uniform::Uniform;
 use wavepipe_core::wave::{Act, Asked, End, Halt, HostFrame, Node, Region, Slot, Step, Way, When};
 use wavepipe_isa::row::Sem;
 
-/// Bytes of a line of the host's caches.
-const LINE: usize = 64;
 /// Where code goes on that stands behind the nodes.
 struct Stub {
     label: Label,

@@ -154,6 +154,17 @@ impl Registers {
         Some(r)
     }
 
+    /// Whether some register is the home's.
+    pub fn has(&self, home: Home) -> bool {
+        self.slots.iter().any(|s| s.home == Some(home))
+    }
+
+    /// Whether the group reads the home again within so many steps behind this one.
+    pub fn asks_within(&self, home: Home, steps: u32) -> bool {
+        let (next, now) = (self.next(Some(home)), self.ahead.as_ref().map_or(0, |ahead| ahead.at(self.progress)));
+        !next.written && next.at < now.saturating_add(steps)
+    }
+
     /// Whether the register is some home's for good.
     pub fn has_fixed(&self, r: Reg) -> bool {
         self.slots[usize::from(r)].fixed

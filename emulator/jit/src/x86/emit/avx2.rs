@@ -4,10 +4,10 @@
 use super::super::registers::{Home, Reg};
 use super::step::Number;
 use super::tables::{DOWN, F_EQ, F_LE, F_LT, F_ORDERED, F_UNORDERED, NEAREST, TO_ZERO, UP, asked, double_relation};
-use super::{Done, Emitter, Refused, Value, Values, xmm, ymm};
+use super::{Done, Emitter, Refused, Source, Value, Values, xmm, ymm};
 use crate::record::{F, Id, Node};
 use crate::step::{INVERTED, LESS, NEGATED};
-use iced_x86::{Code, Register};
+use iced_x86::{Code, Instruction, Register};
 
 /// The register that holds EXEC of the chunk: ones in the lanes that live.
 pub const LIVE: Reg = 15;
@@ -60,7 +60,7 @@ pub(super) fn binary(node: &Node) -> Option<Code> {
     })
 }
 
-fn unary(node: &Node) -> Option<(Code, Option<i32>)> {
+pub(super) fn unary(node: &Node) -> Option<(Code, Option<i32>)> {
     let round = |how| (Code::VEX_Vroundps_ymm_ymmm256_imm8, Some(how));
     let shift = |code| (code, Some(node.literal as i32));
     Some(match node.f {
@@ -114,17 +114,18 @@ impl Emitter {
         use F::*;
         let [a, b, c, ..] = node.args;
         if let Some(code) = binary(node) {
-            let (x, y) = (self.word(a, state)?, self.word(b, state)?);
-            let d = self.target(&[(a, x), (b, y)], state)?;
-            self.op3(code, ymm(d), ymm(x), ymm(y))?;
+            let [a, b] = self.last_in_memory(node, state);
+            let (x, y) = (self.word(a, state)?, self.last(b, state)?);
+            let d = self.target(&[(a, Source::Word(x)), (b, y)], state)?;
+            self.last3(code, ymm(d), x, y)?;
             return Ok(Value::Word(d));
         }
         if let Some((code, immediate)) = unary(node) {
-            let x = self.word(a, state)?;
+            let x = self.last(a, state)?;
             let d = self.target(&[(a, x)], state)?;
             match immediate {
-                Some(i) => self.imm2(code, ymm(d), ymm(x), i)?,
-                None => self.op2(code, ymm(d), ymm(x))?,
+                Some(i) => self.last2_imm(code, ymm(d), x, i)?,
+                None => self.last2(code, ymm(d), x)?,
             };
             return Ok(Value::Word(d));
         }
@@ -133,8 +134,8 @@ impl Emitter {
         }
         Ok(match node.f {
             eq | slt | feq | flt | fle => {
-                let (x, y) = (self.word(a, state)?, self.word(b, state)?);
-                let m = self.temporary()?;
+                let [a, b] = self.last_in_memory(node, state);
+                let (x, y, m) = (self.last(a, state)?, self.last(b, state)?, self.temporary()?);
                 self.compare(node, m, x, y)?;
                 Value::Mask(m)
             }
@@ -173,9 +174,9 @@ impl Emitter {
                 Value::Mask(x[0])
             }
             sel => {
-                let (m, t, f) = (self.condition(a, state)?, self.word(b, state)?, self.word(c, state)?);
-                let d = self.target(&[(b, t), (c, f)], state)?;
-                self.blend(d, f, t, m)?;
+                let (m, t, f) = (self.condition(a, state)?, self.last(b, state)?, self.word(c, state)?);
+                let d = self.target(&[(b, t), (c, Source::Word(f))], state)?;
+                self.choose(d, f, t, m)?;
                 Value::Word(d)
             }
             not => {
@@ -203,16 +204,14 @@ impl Emitter {
                 let (x, y) = (self.word(a, state)?, self.word(b, state)?);
                 Value::Word(self.high_product_256(x, y, node.f == smulhi)?)
             }
-            ffma => {
-                let words = [(a, self.word(a, state)?), (b, self.word(b, state)?), (c, self.word(c, state)?)];
-                Value::Word(self.fused_256(node, words, state)?)
-            }
+            ffma => Value::Word(self.multiply_add(node, fused(node), state)?),
             fmin | fmax => {
                 let max = node.f == fmax;
                 let code = if max { Code::VEX_Vmaxps_ymm_ymm_ymmm256 } else { Code::VEX_Vminps_ymm_ymm_ymmm256 };
                 let number = state.number(a, b, max);
                 let [x, y] = number.map_or([a, b], |(_, of)| of);
-                let (x, y, d) = (self.word(x, state)?, self.word(y, state)?, self.temporary()?);
+                let (x, y) = (self.word(x, state)?, self.word(y, state)?);
+                let d = self.temporary()?;
                 match number {
                     Some((Number::Alone, _)) => self.op3(code, ymm(d), ymm(x), ymm(y)).map(|_| ())?,
                     Some((Number::Zero, _)) => {
@@ -277,44 +276,33 @@ impl Emitter {
         let [a, b, c, ..] = node.args;
         let home = Home::Vgpr(v, self.chunk);
         if node.f == F::ffma {
-            let (a, b, c) = (self.word(a, state)?, self.word(b, state)?, self.word(c, state)?);
-            let home = self.home_new(home)?;
-            let [add, product] = fused(node);
-            let (code, x, y) = if home == c {
-                (add, a, b)
-            } else if home == a {
-                (product, b, c)
-            } else if home == b {
-                (product, a, c)
-            } else {
-                self.copy(home, c)?;
-                (add, a, b)
-            };
-            self.op3(code, ymm(home), ymm(x), ymm(y))?;
+            let into = |e: &mut Self| e.home_new(home);
+            let home = self.multiply_add_into((node, fused(node)), state, into, Self::bring_all)?;
             self.written(home, node, state);
             return Ok(true);
         }
         if let Some(code) = binary(node) {
-            let (a, b) = (self.word(a, state)?, self.word(b, state)?);
+            let [a, b] = self.last_in_memory(node, state);
+            let (x, y) = (self.word(a, state)?, self.last(b, state)?);
             let home = self.home_new(home)?;
-            self.op3(code, ymm(home), ymm(a), ymm(b))?;
+            self.last3(code, ymm(home), x, y)?;
             self.written(home, node, state);
             return Ok(true);
         }
         if let Some((code, immediate)) = unary(node) {
-            let a = self.word(a, state)?;
+            let x = self.last(a, state)?;
             let home = self.home_new(home)?;
             match immediate {
-                Some(i) => self.imm2(code, ymm(home), ymm(a), i)?,
-                None => self.op2(code, ymm(home), ymm(a))?,
+                Some(i) => self.last2_imm(code, ymm(home), x, i)?,
+                None => self.last2(code, ymm(home), x)?,
             };
             self.written(home, node, state);
             return Ok(true);
         }
         if node.f == F::sel {
-            let (m, t, f) = (self.condition(a, state)?, self.word(b, state)?, self.word(c, state)?);
+            let (m, t, f) = (self.condition(a, state)?, self.last(b, state)?, self.word(c, state)?);
             let home = self.home_new(home)?;
-            self.blend(home, f, t, m)?;
+            self.choose(home, f, t, m)?;
             self.written(home, node, state);
             return Ok(true);
         }
@@ -328,7 +316,8 @@ impl Emitter {
         if !matches!(node.f, F::eq | F::slt) || node.literal != INVERTED || self.all_live || self.raw && !late {
             return Ok(false);
         }
-        let (x, y, holds) = (self.word(node.args[0], state)?, self.word(node.args[1], state)?, self.temporary()?);
+        let [a, b] = self.last_in_memory(node, state);
+        let (x, y, holds) = (self.last(a, state)?, self.last(b, state)?, self.temporary()?);
         self.begin_mask(m)?;
         self.compare(&Node { literal: 0, ..*node }, holds, x, y)?;
         if late {
@@ -349,18 +338,32 @@ impl Emitter {
 
     /// t where the condition holds, f elsewhere.
     pub(super) fn blend(&mut self, d: Reg, f: Reg, t: Reg, m: Reg) -> Done<()> {
-        self.push(iced_x86::Instruction::with4(Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm, ymm(d), ymm(f), ymm(t), ymm(m)))
-            .map(|_| ())
+        self.choose(d, f, Source::Word(t), m)
     }
 
-    fn compare(&mut self, node: &Node, m: Reg, x: Reg, y: Reg) -> Done<()> {
+    fn choose(&mut self, d: Reg, f: Reg, t: Source, m: Reg) -> Done<()> {
+        let code = Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm;
+        match t {
+            Source::Word(t) => self.push(Instruction::with4(code, ymm(d), ymm(f), ymm(t), ymm(m))),
+            Source::Memory(home) => {
+                let at = self.row_or_word(home);
+                self.push(Instruction::with4(code, ymm(d), ymm(f), at, ymm(m)))
+            }
+        }
+        .map(|_| ())
+    }
+
+    fn compare(&mut self, node: &Node, m: Reg, x: Source, y: Source) -> Done<()> {
+        // Of integers, less is more the other way around.
+        let (first, last) = if node.f == F::slt { (y, x) } else { (x, y) };
+        let Source::Word(first) = first else { return Err(Refused) };
         let relation = match node.f {
             F::eq => {
-                self.op3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(x), ymm(y))?;
+                self.last3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), first, last)?;
                 return self.inverted(node, m);
             }
             F::slt => {
-                self.op3(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, ymm(m), ymm(y), ymm(x))?;
+                self.last3(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, ymm(m), first, last)?;
                 return self.inverted(node, m);
             }
             F::feq => F_EQ,
@@ -368,7 +371,7 @@ impl Emitter {
             _ => F_LE,
         };
         let code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
-        self.imm3(code, ymm(m), ymm(x), ymm(y), asked(node, relation)).map(|_| ())
+        self.last3_imm(code, ymm(m), first, last, asked(node, relation)).map(|_| ())
     }
 
     /// A condition of integers, or its contrary, as the node has it.
@@ -422,27 +425,6 @@ impl Emitter {
         self.blend(d, d, other, t)?;
         self.registers.unpin(t);
         Ok(())
-    }
-
-    /// a · b + c.
-    fn fused_256(&mut self, node: &Node, [a, b, c]: [(Id, Reg); 3], state: &Values) -> Done<Reg> {
-        let dies = |e: &Self, (id, r): (Id, Reg)| state.uses[usize::from(id)] == 1 && e.registers.dies(r);
-        let [add, product] = fused(node);
-        let (d, code, x, y) = if dies(self, c) {
-            (c.1, add, a.1, b.1)
-        } else if dies(self, a) {
-            (a.1, product, b.1, c.1)
-        } else if dies(self, b) {
-            (b.1, product, a.1, c.1)
-        } else {
-            let d = self.temporary()?;
-            self.copy(d, c.1)?;
-            self.op3(add, ymm(d), ymm(a.1), ymm(b.1))?;
-            return Ok(d);
-        };
-        self.registers.pin(d);
-        self.op3(code, ymm(d), ymm(x), ymm(y))?;
-        Ok(d)
     }
 
     fn reciprocal_256(&mut self, x: Reg) -> Done<Reg> {

@@ -3,7 +3,7 @@
 use super::super::registers::{Home, Reg};
 use super::masks::LAST;
 use super::tables::*;
-use super::{Done, Emitter, Refused, Value, Values, k, ymm, zmm};
+use super::{Done, Emitter, Refused, Source, Value, Values, k, ymm, zmm};
 use crate::bits::exchanged;
 use crate::record::{F, Id, Node};
 use iced_x86::Code;
@@ -21,9 +21,12 @@ const CROSSED: i32 = 0xd8;
 
 impl Emitter {
     /// Where a node's value may go: its operand, if that is a temporary that dies here, or a new one.
-    pub(super) fn target(&mut self, operands: &[(Id, Reg)], state: &Values) -> Done<Reg> {
-        for &(id, r) in operands {
-            if state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
+    pub(super) fn target(&mut self, operands: &[(Id, Source)], state: &Values) -> Done<Reg> {
+        for &(id, source) in operands {
+            if let Source::Word(r) = source
+                && state.uses[usize::from(id)] == 1
+                && self.registers.dies(r)
+            {
                 self.registers.pin(r);
                 return Ok(r);
             }
@@ -33,26 +36,28 @@ impl Emitter {
 
     pub(super) fn node_512(&mut self, node: &Node, at: usize, state: &mut Values) -> Done<Value> {
         use F::*;
-        let [a, b, ..] = node.args;
+        let a = node.args[0];
         if let Some(code) = binary(node) {
-            let (x, y) = (self.word(a, state)?, self.word(b, state)?);
-            let d = self.target(&[(a, x), (b, y)], state)?;
-            self.op3(code, zmm(d), zmm(x), zmm(y))?;
+            let [a, b] = self.last_in_memory(node, state);
+            let (x, y) = (self.word(a, state)?, self.last(b, state)?);
+            let d = self.target(&[(a, Source::Word(x)), (b, y)], state)?;
+            self.last3(code, zmm(d), x, y)?;
             return Ok(Value::Word(d));
         }
         if let Some((code, immediate)) = unary(node) {
-            let x = self.word(a, state)?;
+            let x = self.last(a, state)?;
             let d = self.target(&[(a, x)], state)?;
             match immediate {
-                Some(i) => self.imm2(code, zmm(d), zmm(x), i)?,
-                None => self.op2(code, zmm(d), zmm(x))?,
+                Some(i) => self.last2_imm(code, zmm(d), x, i)?,
+                None => self.last2(code, zmm(d), x)?,
             };
             return Ok(Value::Word(d));
         }
         if let Some((code, relation)) = comparison(node) {
-            let (x, y) = (self.word(a, state)?, self.word(b, state)?);
+            let [a, b] = self.last_in_memory(node, state);
+            let (x, y) = (self.word(a, state)?, self.last(b, state)?);
             let m = self.mask()?;
-            self.imm3(code, k(m), zmm(x), zmm(y), relation)?;
+            self.last3_imm(code, k(m), x, y, relation)?;
             return Ok(Value::Mask(m));
         }
         if let Some(code) = double(node.f) {
@@ -119,9 +124,9 @@ impl Emitter {
         let [a, b, c, ..] = node.args;
         Ok(match node.f {
             sel => {
-                let (m, t, f) = (self.condition(a, state)?, self.word(b, state)?, self.word(c, state)?);
-                let d = self.target(&[(b, t), (c, f)], state)?;
-                self.op3(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, zmm(d), zmm(f), zmm(t))?.set_op_mask(k(m));
+                let (m, t, f) = (self.condition(a, state)?, self.last(b, state)?, self.word(c, state)?);
+                let d = self.target(&[(b, t), (c, Source::Word(f))], state)?;
+                self.last3(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, zmm(d), f, t)?.set_op_mask(k(m));
                 d
             }
             umulhi | smulhi => {
@@ -141,18 +146,17 @@ impl Emitter {
             }
             not => {
                 let x = self.word(a, state)?;
-                let d = self.target(&[(a, x)], state)?;
+                let d = self.target(&[(a, Source::Word(x))], state)?;
                 self.imm3(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, zmm(d), zmm(x), zmm(x), NOT_C)?;
                 d
             }
             bits => {
-                let [x, y, z] = [a, b, c].map(|id| self.word(id, state));
-                let (x, y, z) = (x?, y?, z?);
+                let (x, y, z) = (self.word(a, state)?, self.word(b, state)?, self.last(c, state)?);
                 // The first operand's register is the result's, too.
                 let d = self.temporary()?;
                 self.copy(d, x)?;
                 let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
-                self.imm3(code, zmm(d), zmm(y), zmm(z), node.literal as i32)?;
+                self.last3_imm(code, zmm(d), y, z, node.literal as i32)?;
                 d
             }
             shl | shr | sar => {
@@ -176,19 +180,16 @@ impl Emitter {
     /// Floats of 32 bits, to integers too.
     fn float_node(&mut self, node: &Node, state: &mut Values) -> Done<Reg> {
         use F::*;
-        let [a, b, c, ..] = node.args;
+        let [a, b, ..] = node.args;
         Ok(match node.f {
-            ffma => {
-                let (x, y, z) = (self.word(a, state)?, self.word(b, state)?, self.word(c, state)?);
-                self.fused(node, [(a, x), (b, y), (c, z)], state)?
-            }
+            ffma => self.multiply_add(node, fused(node), state)?,
             fmin | fmax => {
                 let max = node.f == fmax;
                 match state.plain(a, b, max) {
                     Some([x, y]) => {
-                        let (x, y) = (self.word(x, state)?, self.word(y, state)?);
+                        let (x, y) = (self.word(x, state)?, self.last(y, state)?);
                         let d = self.temporary()?;
-                        self.op3(EXTREMES[usize::from(max)], zmm(d), zmm(x), zmm(y))?;
+                        self.last3(EXTREMES[usize::from(max)], zmm(d), x, y)?;
                         d
                     }
                     None => {
@@ -298,27 +299,6 @@ impl Emitter {
             }
             _ => return Err(Refused),
         })
-    }
-
-    /// a · b + c.
-    fn fused(&mut self, node: &Node, [a, b, c]: [(Id, Reg); 3], state: &Values) -> Done<Reg> {
-        let [add, product] = fused(node);
-        let dies = |e: &Self, (id, r): (Id, Reg)| state.uses[usize::from(id)] == 1 && e.registers.dies(r);
-        let (d, code, x, y) = if dies(self, c) {
-            (c.1, add, a.1, b.1)
-        } else if dies(self, a) {
-            (a.1, product, b.1, c.1)
-        } else if dies(self, b) {
-            (b.1, product, a.1, c.1)
-        } else {
-            let d = self.temporary()?;
-            self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(d), zmm(c.1))?;
-            self.op3(add, zmm(d), zmm(a.1), zmm(b.1))?;
-            return Ok(d);
-        };
-        self.registers.pin(d);
-        self.op3(code, zmm(d), zmm(x), zmm(y))?;
-        Ok(d)
     }
 
     /// a · b + c of halves: the product is exact in f32; the sum is rounded to odd there, which decides the rounding to f16
@@ -462,69 +442,59 @@ impl Emitter {
         let live = self.live();
         use F::*;
         let [a, b, c, ..] = node.args;
-        let word = |e: &Self, id| e.word(id, state);
+        let into = |e: &mut Self| e.home(Home::Vgpr(v, e.chunk));
         if node.f == ffma {
-            let [sum, product] = fused(node);
-            let (a, b, c) = (word(self, a)?, word(self, b)?, word(self, c)?);
-            let home = self.home(Home::Vgpr(v, self.chunk))?;
-            let (code, x, y) = if home == c {
-                (sum, a, b)
-            } else if home == a {
-                (product, b, c)
-            } else if home == b {
-                (product, a, c)
-            } else {
-                // The live lanes first hold the addend.
-                self.merge(home, c)?;
-                (sum, a, b)
-            };
-            self.op3(code, zmm(home), zmm(x), zmm(y))?.set_op_mask(live);
+            let home = self.multiply_add_into((node, fused(node)), state, into, Self::bring_live)?;
+            self.code.last_mut().ok_or(Refused)?.set_op_mask(live);
             self.written(home, node, state);
             return Ok(true);
         }
         let is_last = |e: &Self| e.condition(a, state).is_ok_and(|m| m == LAST) && !e.last_is_of_all();
         if node.f == sel && self.moving.is_none() && is_last(self) {
             // The mask has live lanes only.
-            let (t, f) = (word(self, b)?, word(self, c)?);
-            let home = self.home(Home::Vgpr(v, self.chunk))?;
+            let (t, f) = (self.last(b, state)?, self.word(c, state)?);
+            let home = into(self)?;
             if home != f {
                 self.registers.unpin(home);
                 return Ok(false);
             }
-            self.op2(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, zmm(home), zmm(t))?.set_op_mask(k(LAST));
+            self.bring_all(home, t)?;
+            self.code.last_mut().ok_or(Refused)?.set_op_mask(k(LAST));
             self.written(home, node, state);
             return Ok(true);
         }
         if node.f == bits {
-            let of = [word(self, a)?, word(self, b)?, word(self, c)?];
-            let home = self.home(Home::Vgpr(v, self.chunk))?;
-            let at = of.iter().position(|&r| r == home);
+            let of = [Source::Word(self.word(a, state)?), Source::Word(self.word(b, state)?), self.last(c, state)?];
+            let home = into(self)?;
+            let at = of.iter().position(|s| matches!(s, Source::Word(r) if *r == home));
             if at.is_none() {
-                self.merge(home, of[0])?;
+                self.bring_live(home, of[0])?;
             }
             let (mut of, at, mut table) = (of, at.unwrap_or(0), node.literal as u8);
             if at != 0 {
                 of.swap(0, at);
                 table = exchanged(table, at);
             }
+            let Source::Word(second) = of[1] else { return Err(Refused) };
             let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
-            self.imm3(code, zmm(home), zmm(of[1]), zmm(of[2]), table.into())?.set_op_mask(live);
+            self.last3_imm(code, zmm(home), second, of[2], table.into())?.set_op_mask(live);
             self.written(home, node, state);
             return Ok(true);
         }
         if let Some(code) = binary(node) {
-            let (a, b) = (word(self, a)?, word(self, b)?);
-            let home = self.home(Home::Vgpr(v, self.chunk))?;
-            self.op3(code, zmm(home), zmm(a), zmm(b))?.set_op_mask(live);
+            let [a, b] = self.last_in_memory(node, state);
+            let (x, y) = (self.word(a, state)?, self.last(b, state)?);
+            let home = into(self)?;
+            self.last3(code, zmm(home), x, y)?.set_op_mask(live);
             self.written(home, node, state);
             return Ok(true);
         }
         if let Some((code, immediate)) = unary(node) {
-            let a = word(self, a)?;
-            let home = self.home(Home::Vgpr(v, self.chunk))?;
+            let x = self.last(a, state)?;
+            let home = into(self)?;
             match immediate {
-                Some(i) => self.imm2(code, zmm(home), zmm(a), i)?,
-                None => self.op2(code, zmm(home), zmm(a))?,
+                Some(i) => self.last2_imm(code, zmm(home), x, i)?,
+                None => self.last2(code, zmm(home), x)?,
             }
             .set_op_mask(live);
             self.written(home, node, state);

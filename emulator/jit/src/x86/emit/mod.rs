@@ -19,6 +19,7 @@ mod elements;
 mod lanes;
 mod masks;
 mod moving;
+mod operands;
 mod pairs;
 pub mod rows;
 mod scalar;
@@ -35,6 +36,7 @@ use lanes::Bad;
 pub use lanes::lanes_at;
 use masks::{Joining, LAST, Last};
 use moving::Moving;
+use operands::Source;
 use pairs::Pairs;
 use std::collections::BTreeSet;
 use step::{Value, Values};
@@ -51,6 +53,11 @@ pub const LANES_BYTES: i32 = 384;
 pub const DATA_LANES: i64 = 64;
 pub const COMPARED_LANES: i64 = 128;
 pub const MOVED_LANES: i64 = 128;
+
+/// Bytes of a line of the host's caches; constants begin with one.
+pub const LINE: usize = 64;
+/// Words of it.
+pub const LINE_WORDS: usize = LINE / 4;
 
 /// The step cannot be emitted: too many values at once, or an operation without instructions.
 #[derive(Debug)]
@@ -390,17 +397,22 @@ impl Emitter {
             }
         }
         let r = self.temporary()?;
-        match home {
-            Home::Vgpr(..) => self.fill((r, home))?,
-            Home::Scalar(i) => self.broadcast_scalar(r, i)?,
-            Home::Constant(0) => self.zero(r)?,
-            Home::Constant(v) => {
-                let at = self.constant(v);
-                self.broadcast(r, at)?;
-            }
-        }
+        self.bring(r, home)?;
         self.registers.make_home(r, home);
         Ok(r)
+    }
+
+    /// The home's value, which no other register has, to a register.
+    fn bring(&mut self, r: Reg, home: Home) -> Done<()> {
+        match home {
+            Home::Vgpr(..) => self.fill((r, home)),
+            Home::Scalar(i) => self.broadcast_scalar(r, i),
+            Home::Constant(0) => self.zero(r),
+            Home::Constant(v) => {
+                let at = self.constant(v);
+                self.broadcast(r, at)
+            }
+        }
     }
 
     fn broadcast_scalar(&mut self, r: Reg, i: u8) -> Done<()> {
@@ -419,9 +431,12 @@ impl Emitter {
         MemoryOperand::with_base_displ(CONSTANTS, 4 * at as i64)
     }
 
-    /// Words among the constants, one behind the other.
+    /// Words among the constants, one behind the other: in one line of the host's caches, if they are no more than that.
     pub(super) fn constants_at(&mut self, words: &[u32]) -> MemoryOperand {
-        let at = self.constants.windows(words.len()).position(|w| w == words).unwrap_or_else(|| {
+        let apart = words.len().next_power_of_two().min(LINE_WORDS);
+        let mut places = (0..self.constants.len()).step_by(apart);
+        let at = places.find(|&at| self.constants[at..].starts_with(words)).unwrap_or_else(|| {
+            self.constants.resize(self.constants.len().next_multiple_of(apart), 0);
             self.constants.extend(words);
             self.constants.len() - words.len()
         });

@@ -14,6 +14,8 @@ use wavepipe_core::wave::{Operand, Step, below};
 pub(super) enum Value {
     Word(Reg),
     Mask(u8),
+    /// Of an operand: still in memory.
+    Away(Home),
 }
 
 impl Emitter {
@@ -79,6 +81,7 @@ impl Emitter {
     fn values(&mut self, step: &Step, plan: &Plan, state: &mut Values) -> Done<()> {
         let last = plan.nodes.len().wrapping_sub(1);
         for (i, node) in plan.nodes.iter().enumerate() {
+            self.fetch(node, state)?;
             // The only result, computed by one instruction, goes into its home at once.
             if let [(ResultPlace::Vgpr(v), id)] = plan.results[..]
                 && usize::from(id) == last
@@ -95,8 +98,16 @@ impl Emitter {
                 return Ok(());
             }
             let value = match node.f {
-                F::literal => Value::Word(self.home(Home::Constant(node.literal))?),
-                F::source => Value::Word(self.source(step, node.literal)?),
+                F::literal | F::source => {
+                    let home = match node.f {
+                        F::literal => Home::Constant(node.literal),
+                        _ => Home::of(operand(step, node.literal).ok_or(Refused)?, node.literal, self.chunk),
+                    };
+                    match state.uses[i] {
+                        1 if self.stays(home, plan) => Value::Away(home),
+                        _ => Value::Word(self.operand(home, node)?),
+                    }
+                }
                 F::below => Value::Word(self.bits_below(node.literal != 0)?),
                 F::condition => Value::Mask(self.condition_in(step)?),
                 F::high => Value::Word(state.high[usize::from(node.args[0])].take().ok_or(Refused)?),
@@ -121,7 +132,7 @@ impl Emitter {
             match state.of[i].take() {
                 Some(Value::Word(r)) => self.registers.unpin(r),
                 Some(Value::Mask(m)) => self.free_mask(m),
-                None => {}
+                Some(Value::Away(_)) | None => {}
             }
         }
     }
@@ -153,10 +164,10 @@ impl Emitter {
         Ok(r)
     }
 
-    fn source(&mut self, step: &Step, literal: u32) -> Done<Reg> {
-        let r = self.home(Home::of(operand(step, literal).ok_or(Refused)?, literal, self.chunk))?;
+    fn operand(&mut self, home: Home, node: &Node) -> Done<Reg> {
+        let r = self.home(home)?;
         match &self.moving {
-            Some(_) if literal >> 1 == 0 => self.moved(r),
+            Some(_) if node.f == F::source && node.literal >> 1 == 0 => self.moved(r),
             _ => Ok(r),
         }
     }
@@ -167,6 +178,14 @@ impl Emitter {
         let from_last = |id: Id| matches!(state.of.get(usize::from(id)), Some(Some(Value::Mask(LAST))));
         if self.host.target == X86Isa::Avx512 && masks.next().is_some() && masks.any(|&(_, id)| from_last(id)) {
             return Err(Refused);
+        }
+        // What is copied only is in no register yet.
+        for &(_, id) in &plan.results {
+            if let Some(Value::Away(home)) = state.of[usize::from(id)] {
+                let r = self.temporary()?;
+                self.bring(r, home)?;
+                state.of[usize::from(id)] = Some(Value::Word(r));
+            }
         }
         // One result may be what another one's register held.
         if plan.results.len() > 1 {
@@ -243,8 +262,7 @@ impl Emitter {
         let registers = (1..last.op_count()).filter(|&n| last.op_kind(n) == OpKind::Register);
         // The home may have been loaded just now, into what the instruction reads.
         let clashes = self.code.len() > made && registers.clone().any(|n| last.op_register(n) == zmm(home));
-        let reads_memory = (1..last.op_count()).any(|n| last.op_kind(n) == OpKind::Memory);
-        let plain = tables::takes_mask(last.code()) && last.op_mask() == Register::None && !reads_memory && !clashes;
+        let plain = tables::takes_mask(last.code()) && last.op_mask() == Register::None && !clashes;
         if !plain || last.op0_register() != zmm(r) {
             return Ok(false);
         }
@@ -256,7 +274,7 @@ impl Emitter {
     }
 
     /// Whether a result takes all of a home's lanes: if all live, or if those of the others are elsewhere.
-    fn replaces(&self, fixed: bool) -> bool {
+    pub(super) fn replaces(&self, fixed: bool) -> bool {
         match self.host.target {
             X86Isa::Avx512 => self.late && fixed,
             X86Isa::Avx2 => self.all_live || self.raw,
@@ -280,10 +298,11 @@ impl Emitter {
             return self.into_mask_256(node, m, state);
         }
         let Some((code, relation)) = tables::comparison(node) else { return Ok(false) };
-        let (x, y, live) = (self.word(node.args[0], state)?, self.word(node.args[1], state)?, self.live());
+        let ([a, b], live) = (self.last_in_memory(node, state), self.live());
+        let (x, y) = (self.word(a, state)?, self.last(b, state)?);
         self.begin_mask(m)?;
         let at = self.code.len();
-        self.imm3(code, k(LAST), zmm(x), zmm(y), relation)?;
+        self.last3_imm(code, k(LAST), x, y, relation)?;
         self.is_last(m, LAST)?;
         if !self.last_is_of_all() {
             self.code[at].set_op_mask(live);

@@ -82,11 +82,9 @@ pub fn takes_mask(code: Code) -> bool {
             | EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32
             | EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32
             | EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32
-            | EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32
-            | EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32
-            | EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32
             | EVEX_Vpshufd_zmm_k1z_zmmm512b32_imm8
-            | EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8
+            | EVEX_Vmovdqa32_zmm_k1z_zmmm512
+            | EVEX_Vpbroadcastd_zmm_k1z_xmmm32
     )
 }
 

@@ -1,6 +1,6 @@
 //! A function that is emitted: its labels become addresses, and its bytes are placed.
 
-use super::super::emit::CONSTANTS;
+use super::super::emit::{CONSTANTS, LINE, LINE_WORDS};
 use super::SAVED;
 use crate::Processor;
 use crate::arena::Arena;
@@ -25,13 +25,25 @@ pub struct Assembly {
     pub(super) labels: Vec<Option<usize>>,
 }
 
+/// Constants as one line of the host's caches has them.
+#[repr(C, align(64))]
+struct Line([u32; LINE_WORDS]);
+
+const _: () = assert!(align_of::<Line>() == LINE);
+
+impl Line {
+    fn of(words: &[u32]) -> Line {
+        Line(std::array::from_fn(|n| words.get(n).copied().unwrap_or(0)))
+    }
+}
+
 /// A compiled region.
 pub struct Run {
     code: ExecutableCode,
     /// Who executes it, if not this host.
     by: Option<Box<dyn HostRun>>,
     /// What the code's constants register points at.
-    _constants: Box<[u32]>,
+    _constants: Box<[Line]>,
 }
 
 impl Assembly {
@@ -44,8 +56,8 @@ impl Assembly {
         Ok(Run { code, by, _constants: constants })
     }
 
-    fn encode(mut self) -> Option<(Vec<u8>, Box<[u32]>)> {
-        let constants: Box<[u32]> = self.constants.into();
+    fn encode(mut self) -> Option<(Vec<u8>, Box<[Line]>)> {
+        let constants: Box<[Line]> = self.constants.chunks(LINE_WORDS).map(Line::of).collect();
         let at = constants.as_ptr().expose_provenance() as u64;
         // Instructions' addresses are their numbers, until the encoder gives them real ones; what loads the constants
         // stands behind the six instructions that save registers.
