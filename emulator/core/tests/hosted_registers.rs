@@ -43,6 +43,9 @@ const BINARY: &[&str] = &[
     "v_mul_hi_u32",
     "v_mul_hi_i32",
 ];
+/// Of numbers that are no NaNs; operands have their places, or may change them.
+const FLOATS: &[&str] =
+    &["v_sub_f32", "v_subrev_f32", "v_add_f32", "v_mul_f32", "v_max_f32", "v_min_f32", "v_fmac_f32"];
 const COMPARISONS: &[&str] = &["eq_u32", "ne_u32", "lt_u32", "ge_i32", "le_u32", "lt_i32", "ne_i32", "ge_u32"];
 /// Some lanes keep what they have, or all are written.
 const MOVES: &[&str] = &[
@@ -108,7 +111,7 @@ fn lines(r: &mut Random, named: u64, breaks: u64, moves: bool) -> Vec<String> {
             });
             continue;
         }
-        lines.extend(match r.below(12) {
+        lines.extend(match r.below(14) {
             0 => vec![format!("v_mov_b32 v{d}, {:#x}", r.below(1 << 32))],
             1 => vec![format!("v_mov_b32 v{d}, s{}", 20 + r.below(3))],
             2 => vec![
@@ -132,6 +135,27 @@ fn lines(r: &mut Random, named: u64, breaks: u64, moves: bool) -> Vec<String> {
                 format!("v_cvt_u32_f32 v{d}, v{d}"),
             ],
             8 => vec![format!("v_mul_hi_u32 v{d}, s22, v{a}"), format!("v_add_nc_u32 v{d}, {n}, v{d}")],
+            // Of operands in memory and in registers, as an access leaves the first.
+            9 | 10 => {
+                let no_nan = |v: u64| format!("v_and_b32 v{v}, 0x3fffffff, v{v}");
+                let (one, other) = (r.of(FLOATS), r.of(FLOATS));
+                vec![
+                    no_nan(a),
+                    no_nan(b),
+                    no_nan(d),
+                    format!("ds_write_b32 v3, v{d}"),
+                    no_nan(b),
+                    format!("v_fma_f32 v{d}, v{b}, v{b}, v{a}"),
+                    format!("{one} v{d}, v{a}, v{b}"),
+                    format!("v_cmp_{}_f32 vcc, v{a}, v{b}", r.of(&["lt", "nle", "eq", "gt"])),
+                    format!("v_cndmask_b32 v{b}, v{a}, v{b}, vcc"),
+                    no_nan(d),
+                    format!("{other} v{d}, s22, v{b}"),
+                    format!("v_fma_f32 v{a}, v{a}, v{b}, -v{d}"),
+                    no_nan(a),
+                    no_nan(d),
+                ]
+            }
             _ => vec![format!("{} v{d}, v{a}, v{b}", r.of(BINARY))],
         });
     }

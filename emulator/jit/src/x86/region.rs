@@ -152,6 +152,7 @@ impl<'r> Builder<'r> {
 
     fn here(&mut self, label: Label) {
         self.labels[label] = Some(self.e.code.len());
+        self.e.joined = self.e.code.len();
         self.placed.push(label);
     }
 
@@ -395,19 +396,18 @@ impl<'r> Builder<'r> {
             Asked::Exec => EXEC,
         };
         let pair = self.region.halves == 2 && when.of != Asked::Scc;
-        if pair {
+        let [not_zero, zero] = if pair {
             for (i, code) in [(first, Code::Mov_r32_rm32), (first + 1, Code::Or_r32_rm32)] {
                 self.e.with_scalar(code, Register::EAX, i)?;
             }
+            [Code::Jne_rel32_64, Code::Je_rel32_64]
         } else if let Some(r) = self.e.known_scalar(first)? {
-            self.e.push(Instruction::with2(Code::Test_rm32_r32, r, r))?;
+            self.e.jumps_by(r)?
         } else {
             self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, scalar_at(SCALARS, first), 0))?;
-        }
-        let (yes, no) = match when.zero {
-            true => (Code::Je_rel32_64, Code::Jne_rel32_64),
-            false => (Code::Jne_rel32_64, Code::Je_rel32_64),
+            [Code::Jne_rel32_64, Code::Je_rel32_64]
         };
+        let (yes, no) = if when.zero { (zero, not_zero) } else { (not_zero, zero) };
         match taken {
             Way::Node(t) if t <= n => {
                 let on = self.label();

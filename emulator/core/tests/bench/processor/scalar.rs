@@ -143,7 +143,7 @@ pub unsafe fn step(s: &mut Cpu, i: &Instruction) -> bool {
             s.set(i.op_register(1), a);
             d
         }
-        Cmova | Cmovae | Cmovb | Cmove | Cmovg | Cmovl | Cmovne => {
+        Cmova | Cmovae | Cmovb | Cmove | Cmovg | Cmovge | Cmovl | Cmovne => {
             let taken = s.holds(i.condition_code());
             source(s, u32::from(taken))
         }

@@ -257,7 +257,8 @@ impl Emitter {
         match self.host.target {
             _ if passes_by => {}
             X86Isa::Avx512 => {
-                self.pair_chunk(self.part(scalar).0)?;
+                debug_assert_eq!(condition, LAST);
+                let condition = self.pair_chunk(self.part(scalar).0)?;
                 self.join(scalar, false, Code::VEX_Kmovw_r32_kr, k(condition))?;
             }
             X86Isa::Avx2 => self.join(scalar, contrary, Code::VEX_Vmovmskps_r32_ymm, ymm(condition))?,

@@ -16,6 +16,7 @@ mod across;
 pub mod avx2;
 mod avx512;
 mod elements;
+mod flags;
 mod lanes;
 mod masks;
 mod moving;
@@ -96,6 +97,8 @@ pub struct Emitter {
     pub bits_late: bool,
     /// No step to come has the lane mask that the step makes as a condition.
     pub bits_only: bool,
+    /// Where the last label stands: who comes from elsewhere brings other flags.
+    pub joined: usize,
     bad: Bad,
     /// Registers whose words are no signaling NaNs, in the lanes of the chunk that live.
     quiet: BTreeSet<u32>,
@@ -165,6 +168,7 @@ impl Emitter {
             for_steps_only: false,
             bits_late: false,
             bits_only: false,
+            joined: 0,
             bad: Bad::None,
             quiet: BTreeSet::new(),
         }
@@ -224,7 +228,8 @@ impl Emitter {
     }
 
     pub fn load_all(&mut self, loads: Stores) -> Done<()> {
-        loads.vectors.into_iter().chain(loads.words).try_for_each(|kept| self.fill(kept))
+        loads.vectors.into_iter().try_for_each(|(r, home)| self.bring(r, home))?;
+        loads.words.into_iter().try_for_each(|kept| self.fill(kept))
     }
 
     /// Fixed homes that are in memory only are loaded.
@@ -391,7 +396,7 @@ impl Emitter {
             found @ (Found::Here(r) | Found::Away(r)) => {
                 self.registers.pin(r);
                 if matches!(found, Found::Away(_)) {
-                    self.fill((r, home))?;
+                    self.bring(r, home)?;
                 }
                 return Ok(r);
             }

@@ -14,7 +14,7 @@ use super::{Done, Emitter, k};
 use crate::record::{F, Id};
 use crate::step::{EXEC, Plan, ResultPlace, operand};
 use crate::x86::X86Isa;
-use iced_x86::{Code, Register};
+use iced_x86::{Code, Instruction, OpKind, Register};
 use wavepipe_core::wave::{Operand, Step};
 
 /// k1 and k2, k3 and k4, k5 and k6.
@@ -215,23 +215,53 @@ impl Emitter {
         (known && self.masks >> m & 1 == 0).then_some(m)
     }
 
-    /// The chunk's bits of a scalar's mask are in k7.
-    pub(super) fn pair_chunk(&mut self, scalar: u8) -> Done<()> {
+    /// The chunk's bits of a scalar's mask are in k7. Where they are then.
+    pub(super) fn pair_chunk(&mut self, scalar: u8) -> Done<u8> {
         if !self.has_pairs() {
-            return Ok(());
+            return Ok(LAST);
         }
         let name = NEW + u16::from(scalar);
         let pair = match self.pairs.find(name) {
             Some(pair) => pair,
             None if self.chunk == 0 => {
-                let Some(pair) = self.pairs.take(self.masks, &[], &[]) else { return Ok(()) };
+                let Some(pair) = self.pairs.take(self.masks, &[], &[]) else { return Ok(LAST) };
                 self.pairs.name(name, pair);
                 pair
             }
-            None => return Ok(()),
+            None => return Ok(LAST),
         };
         self.pairs.pairs[pair].known[usize::from(self.chunk)] = true;
-        self.op2(Code::VEX_Kmovw_kr_km16, k(register(pair, self.chunk)), k(LAST)).map(|_| ())
+        let m = register(pair, self.chunk);
+        if !self.last_at_once(m) {
+            self.op2(Code::VEX_Kmovw_kr_km16, k(m), k(LAST))?;
+        }
+        Ok(m)
+    }
+
+    /// Who made k7 makes this mask register instead, and who has read it since reads that; `false`: that was something else meanwhile.
+    fn last_at_once(&mut self, m: u8) -> bool {
+        let makes = |i: &Instruction| i.op0_register() == k(LAST) && i.code() != Code::VEX_Kortestw_kr_kr;
+        let names = |i: &Instruction, r: Register| {
+            (0..i.op_count()).any(|n| i.op_kind(n) == OpKind::Register && i.op_register(n) == r) || i.op_mask() == r
+        };
+        let from = self.joined.min(self.code.len());
+        let Some(at) = self.code[from..].iter().rposition(makes).map(|at| from + at) else { return false };
+        // One that leaves lanes as they were reads it, too.
+        let made = self.code[at];
+        if self.code[at..].iter().any(|i| names(i, k(m))) || made.op_count() > 1 && made.op1_register() == k(LAST) {
+            return false;
+        }
+        for i in &mut self.code[at..] {
+            for n in 0..i.op_count() {
+                if i.op_kind(n) == OpKind::Register && i.op_register(n) == k(LAST) {
+                    i.set_op_register(n, k(m));
+                }
+            }
+            if i.op_mask() == k(LAST) {
+                i.set_op_mask(k(m));
+            }
+        }
+        true
     }
 
     /// No lanes in the chunk of what [`Emitter::pair_chunk`] names.

@@ -73,8 +73,7 @@ impl Emitter {
                         Scalar::Known(k) => Scalar::Known((k != 0).into()),
                         Scalar::In(g) => {
                             let d = self.flag_register(self.words.fixed_for(Home::Scalar(SCC)))?;
-                            self.op2(Code::Test_rm32_r32, word(g), word(g))?;
-                            self.flag(Code::Setne_rm8, d)?;
+                            self.flag_by(word(g), d)?;
                             Scalar::In(d)
                         }
                     };
@@ -135,6 +134,12 @@ impl Emitter {
     /// 0 or 1 by a condition code.
     fn flag(&mut self, code: Code, d: Reg) -> Done<()> {
         self.push(Instruction::with1(code, Register::AL))?;
+        self.op2(Code::Movzx_r32_rm8, word(d), Register::AL).map(|_| ())
+    }
+
+    /// Whether a word is not zero.
+    fn flag_by(&mut self, r: Register, d: Reg) -> Done<()> {
+        self.set_by(r)?;
         self.op2(Code::Movzx_r32_rm8, word(d), Register::AL).map(|_| ())
     }
 
@@ -252,8 +257,7 @@ impl Emitter {
             condition => {
                 let g = self.word_home(step.condition.ok_or(Refused)?)?;
                 let d = self.word_temporary()?;
-                self.op2(Code::Test_rm32_r32, word(g), word(g))?;
-                self.flag(Code::Setne_rm8, d)?;
+                self.flag_by(word(g), d)?;
                 self.words.unpin(g);
                 Scalar::In(d)
             }
@@ -379,8 +383,8 @@ impl Emitter {
                     Scalar::In(g) => {
                         let d = if v.home == Some(g) { self.copied(f)? } else { self.taken(c, b, v)? };
                         let t = self.held(b, v)?;
-                        self.op2(Code::Test_rm32_r32, word(g), word(g))?;
-                        self.op2(Code::Cmovne_r32_rm32, word(d), word(t))?;
+                        let code = self.moves_by(word(g))?;
+                        self.op2(code, word(d), word(t))?;
                         self.words.unpin(t);
                         Scalar::In(d)
                     }

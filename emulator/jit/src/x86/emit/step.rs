@@ -205,7 +205,9 @@ impl Emitter {
                 ResultPlace::Vgpr(v) => {
                     let (r, home) = (self.word(id, state)?, Home::Vgpr(v, self.chunk));
                     let fixed = self.registers.fixed_for(home).is_some();
-                    let whole = self.replaces(fixed);
+                    // A copy of what is there already waits for EXEC where it goes, if nobody of the chunk reads it there.
+                    let copies = self.late && self.registers.is_home(r) && !self.registers.asks_within(home, u32::MAX);
+                    let whole = self.replaces(fixed) && !copies;
                     let moves = self.raw || self.late || !fixed;
                     if whole && moves && state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
                         // Nothing of what was there is kept.

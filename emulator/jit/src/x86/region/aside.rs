@@ -17,6 +17,7 @@ impl Builder<'_> {
         self.jump(Code::Jmp_rel32_64, on)?;
         let code = self.e.code.split_off(at);
         let placed = self.placed.split_off(placed);
+        self.e.joined = at;
         let labels = placed.into_iter().filter_map(|label| Some((label, self.labels[label].take()? - at))).collect();
         self.asides.push(Aside { code, labels });
         Ok(())

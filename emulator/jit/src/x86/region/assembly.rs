@@ -9,13 +9,15 @@ use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, Instruction
 use wavepipe_core::wave::{Entry, HostFrame, HostRun, NoCode};
 
 /// All of whose targets are labels.
-const JUMPS: [Code; 6] = [
+const JUMPS: [Code; 8] = [
     Code::Jmp_rel32_64,
     Code::Je_rel32_64,
     Code::Jne_rel32_64,
     Code::Jae_rel32_64,
     Code::Jb_rel32_64,
     Code::Ja_rel32_64,
+    Code::Jl_rel32_64,
+    Code::Jge_rel32_64,
 ];
 
 /// Instructions and constants of the whole function.

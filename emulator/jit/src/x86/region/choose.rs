@@ -1,7 +1,8 @@
 //! Which guest registers have a host register for all of a region.
 //!
 //! ```text
-//! fixed:   the registers that loops would load and store most often, each loop around counting eightfold
+//! fixed:   the registers that loops would load and store most often, each loop around counting eightfold; what host registers these
+//!          leave, constants and scalars in all lanes that loops ask for most often, of scalars those that the region does not write
 //! soiled:  which fixed registers may be newer than memory where a node begins: forward, the union of what comes in;
 //!          a call leaves none, a write adds one
 //! ```
@@ -9,10 +10,11 @@
 use super::super::emit::{Emitter, Files, words};
 use super::super::registers::Home;
 use crate::items::{Item, depths, target, ways};
-use crate::step::{EXEC, Plan, SCC, Scalars, VCC};
+use crate::record::F;
+use crate::step::{EXEC, Plan, SCC, Scalars, VCC, operand};
 use crate::x86::{Host, X86Isa};
 use std::collections::{BTreeMap, BTreeSet};
-use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Region, Step};
+use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
 use wavepipe_isa::Src;
 
 /// How many host registers are fixed.
@@ -139,14 +141,42 @@ impl Seen {
     }
 }
 
+/// What all lanes have alike, by how much it weighs that runs of vector steps in loops load it.
+#[derive(Default)]
+struct Alike {
+    weights: BTreeMap<Home, u64>,
+    /// By the run so far.
+    held: BTreeSet<Home>,
+}
+
+impl Alike {
+    fn step(&mut self, step: &Step, plan: &Plan, weight: u64) {
+        for node in &plan.nodes {
+            let home = match node.f {
+                F::literal => Home::Constant(node.literal),
+                F::source => match operand(step, node.literal) {
+                    Some(of @ (Operand::Scalar(_) | Operand::Constant(_))) => Home::of(of, node.literal, 0),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if self.held.insert(home) {
+                *self.weights.entry(home).or_default() += weight;
+            }
+        }
+    }
+}
+
 /// Fixes the registers whose loads and stores weigh most in loops.
 pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: Fixes) -> Fixed {
     let depths = depths(region);
     let mut vgprs = BTreeMap::<u32, u64>::new();
     let mut scalars = BTreeMap::<u8, u64>::new();
+    let mut alike = Alike::default();
     for (n, (items, depth)) in items.iter().zip(depths).enumerate().filter(|(_, (_, depth))| *depth > 0) {
         let weight = 8u64.pow(depth);
         let mut seen = Seen::default();
+        alike.held.clear();
         for item in items {
             let mut count = |v| *vgprs.entry(v).or_default() += CLEAR * weight;
             match item {
@@ -156,6 +186,9 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
                     }
                     for (i, times) in words_of(step, plan) {
                         *scalars.entry(i).or_default() += weight * times;
+                    }
+                    if !step.is_scalar() {
+                        alike.step(step, plan, weight);
                     }
                     continue;
                 }
@@ -172,6 +205,7 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
                 | Item::Call(_) => {}
             }
             seen.end(item);
+            alike.held.clear();
         }
         if let End::Branch { when, .. } = region.nodes[n].end {
             let first = match when.of {
@@ -185,7 +219,8 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
     let chunks = usize::from(e.chunks());
     let mut fixed = Fixed::default();
     let mut next = e.host.registers();
-    let guests = fixable(e.host, vgprs.len(), fixes) / chunks;
+    let named = vgprs.len();
+    let guests = fixable(e.host, named, fixes) / chunks;
     for v in most(vgprs, guests) {
         let mut bits = 0;
         for chunk in 0..chunks {
@@ -194,6 +229,12 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
             bits |= 1 << next;
         }
         fixed.vgprs.push((v, bits));
+    }
+    let stays = |i: u8| i < NAMED && !items.iter().flatten().any(|item| item.scalars().has(i));
+    alike.weights.retain(|home, _| !matches!(*home, Home::Scalar(i) if !stays(i)));
+    for home in most(alike.weights, fixable(e.host, named, fixes) - guests.min(named) * chunks) {
+        next -= 1;
+        e.registers.fix(next as u8, home);
     }
     for (n, i) in most(scalars, words::COUNT - words::LOOSE).into_iter().enumerate() {
         let r = words::COUNT - 1 - n;
