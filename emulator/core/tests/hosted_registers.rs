@@ -111,7 +111,7 @@ fn lines(r: &mut Random, named: u64, breaks: u64, moves: bool) -> Vec<String> {
             });
             continue;
         }
-        lines.extend(match r.below(14) {
+        lines.extend(match r.below(15) {
             0 => vec![format!("v_mov_b32 v{d}, {:#x}", r.below(1 << 32))],
             1 => vec![format!("v_mov_b32 v{d}, s{}", 20 + r.below(3))],
             2 => vec![
@@ -156,6 +156,13 @@ fn lines(r: &mut Random, named: u64, breaks: u64, moves: bool) -> Vec<String> {
                     no_nan(d),
                 ]
             }
+            // A mask that others come in between.
+            11 => vec![
+                format!("v_cmp_{} MASK_26, v{a}, v{b}", r.of(COMPARISONS)),
+                format!("v_cndmask_b32 v{d}, v{b}, v{a}, MASK_28"),
+                format!("v_cndmask_b32 v{a}, v{d}, v{b}, MASK_26"),
+                format!("v_xor_b32 v{b}, s26, v{b}"),
+            ],
             _ => vec![format!("{} v{d}, v{a}, v{b}", r.of(BINARY))],
         });
     }

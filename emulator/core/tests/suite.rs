@@ -22,6 +22,7 @@ mod hosted_calls;
 mod hosted_counters;
 mod hosted_descriptors;
 mod hosted_elements;
+mod hosted_flags;
 mod hosted_launches;
 mod hosted_loops;
 mod hosted_registers;

@@ -9,8 +9,7 @@
 
 use super::registers::Home;
 use crate::live::Vgprs;
-use crate::record::F;
-use crate::step::{Plan, operand};
+use crate::step::Plan;
 use wavepipe_core::wave::{Act, Step};
 
 /// When a home is named next, counted in steps from the group's first chunk on, and whether it is written then and not read.
@@ -55,14 +54,7 @@ impl Ahead {
         for (i, (_, step, plan)) in (0..).zip(steps) {
             let mut touch = |home: Home, writes: bool| touches.push((home, i, writes));
             for node in &plan.nodes {
-                match node.f {
-                    F::literal => touch(Home::Constant(node.literal), false),
-                    F::source => {
-                        let of = operand(step, node.literal).map(|of| Home::of(of, node.literal, 0));
-                        of.into_iter().for_each(|home| touch(home, false));
-                    }
-                    _ => {}
-                }
+                Home::named(step, node, 0).into_iter().for_each(|home| touch(home, false));
             }
             // A movement may leave lanes as they are.
             plan.vectors_written().for_each(|v| touch(Home::Vgpr(v, 0), step.movement.is_none()));

@@ -7,9 +7,11 @@
 //! one for a while, whose value is newer.
 
 use super::ahead::{Ahead, Next, Progress};
+use crate::record::{F, Node};
+use crate::step::operand;
 use std::cmp::Reverse;
 use std::rc::Rc;
-use wavepipe_core::wave::Operand;
+use wavepipe_core::wave::{Operand, Step};
 
 /// What a home holds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -60,14 +62,18 @@ const NOBODY: u32 = u32::MAX - 2;
 const DEAD: u32 = u32::MAX - 3;
 
 impl Home {
-    /// Of an operand, the word that a `source` node's literal names.
-    pub fn of(operand: Operand, literal: u32, chunk: u8) -> Home {
-        let word = literal & 1;
-        match operand {
-            Operand::Vgpr(v) => Home::Vgpr(v + word, chunk),
-            Operand::Scalar(words) => Home::Scalar(words[word as usize]),
-            Operand::Constant(words) => Home::Constant(words[word as usize]),
-        }
+    /// What a node of the step's names: a number, or a word of an operand.
+    pub fn named(step: &Step, node: &Node, chunk: u8) -> Option<Home> {
+        let word = node.literal & 1;
+        Some(match node.f {
+            F::literal => Home::Constant(node.literal),
+            F::source => match operand(step, node.literal)? {
+                Operand::Vgpr(v) => Home::Vgpr(v + word, chunk),
+                Operand::Scalar(words) => Home::Scalar(words[word as usize]),
+                Operand::Constant(words) => Home::Constant(words[word as usize]),
+            },
+            _ => return None,
+        })
     }
 }
 

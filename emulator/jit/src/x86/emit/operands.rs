@@ -1,8 +1,8 @@
 //! Operands that stay in memory: an instruction takes its last one from there, so that nothing is loaded for what it alone reads.
 //!
 //! ```text
-//! who:   a guest register's row, and with AVX-512, which has one word for all lanes, a scalar or a constant: if no host register holds
-//!        it, and nobody asks for it again soon
+//! who:   a guest register's row; a constant, as a vector of it, or with AVX-512 as one word for all lanes, and a scalar there, too: if no
+//!        host register holds it, and nobody asks for it again soon
 //! where: as the last operand; factors, and what else may change places, do. Of what cannot be last, and of a second one, the
 //!        value is loaded in front of the node
 //! ```
@@ -28,7 +28,7 @@ impl Emitter {
     /// Whether an operand of the step that is asked for once may stay in memory.
     pub(super) fn stays(&self, home: Home, plan: &Plan) -> bool {
         let current = match home {
-            // Lanes that do not live keep what is there.
+            // What is written is loaded anyway, for lanes that do not live keep it.
             Home::Vgpr(v, _) => self.replaces(false) || plan.vectors_written().all(|w| w != v),
             Home::Scalar(_) => self.host.target == X86Isa::Avx512 && self.words.newer(home).is_none(),
             Home::Constant(v) => self.host.target == X86Isa::Avx512 || v != 0,
@@ -41,7 +41,8 @@ impl Emitter {
     pub(super) fn fetch(&mut self, node: &Node, state: &mut Values) -> Done<()> {
         let stays = self.from_memory(node, state);
         for may_stay in [false, true] {
-            for (k, &id) in node.args.iter().enumerate().filter(|(k, id)| **id != Id::MAX && stays[*k] == may_stay) {
+            let args = node.args.into_iter().zip(stays).filter(|&(id, stays)| id != Id::MAX && stays == may_stay);
+            for (id, _) in args {
                 if let Some(Value::Away(home)) = state.of[usize::from(id)]
                     && (!may_stay || self.registers.has(home))
                 {

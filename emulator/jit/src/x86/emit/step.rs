@@ -99,10 +99,7 @@ impl Emitter {
             }
             let value = match node.f {
                 F::literal | F::source => {
-                    let home = match node.f {
-                        F::literal => Home::Constant(node.literal),
-                        _ => Home::of(operand(step, node.literal).ok_or(Refused)?, node.literal, self.chunk),
-                    };
+                    let home = Home::named(step, node, self.chunk).ok_or(Refused)?;
                     match state.uses[i] {
                         1 if self.stays(home, plan) => Value::Away(home),
                         _ => Value::Word(self.operand(home, node)?),

@@ -10,11 +10,10 @@
 use super::super::emit::{Emitter, Files, words};
 use super::super::registers::Home;
 use crate::items::{Item, depths, target, ways};
-use crate::record::F;
-use crate::step::{EXEC, Plan, SCC, Scalars, VCC, operand};
+use crate::step::{EXEC, Plan, SCC, Scalars, VCC};
 use crate::x86::{Host, X86Isa};
 use std::collections::{BTreeMap, BTreeSet};
-use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Operand, Region, Step};
+use wavepipe_core::wave::{Access, Across, Asked, End, Motion, Region, Step};
 use wavepipe_isa::Src;
 
 /// How many host registers are fixed.
@@ -151,15 +150,8 @@ struct Alike {
 
 impl Alike {
     fn step(&mut self, step: &Step, plan: &Plan, weight: u64) {
-        for node in &plan.nodes {
-            let home = match node.f {
-                F::literal => Home::Constant(node.literal),
-                F::source => match operand(step, node.literal) {
-                    Some(of @ (Operand::Scalar(_) | Operand::Constant(_))) => Home::of(of, node.literal, 0),
-                    _ => continue,
-                },
-                _ => continue,
-            };
+        let named = plan.nodes.iter().filter_map(|node| Home::named(step, node, 0));
+        for home in named.filter(|home| !matches!(home, Home::Vgpr(..))) {
             if self.held.insert(home) {
                 *self.weights.entry(home).or_default() += weight;
             }
