@@ -7,7 +7,7 @@
 //! ```
 
 use super::{Done, Emitter};
-use iced_x86::{Code, ConditionCode, FlowControl, Instruction, Register};
+use iced_x86::{Code, ConditionCode, FlowControl, Register};
 
 /// Instructions that one looks back at most.
 const BACK: usize = 16;
@@ -82,10 +82,9 @@ impl Emitter {
         Ok([jump, jump.negate_condition_code()])
     }
 
-    /// AL by whether a word is not zero.
-    pub(super) fn set_by(&mut self, r: Register) -> Done<()> {
-        let set = by(self.asked(r)?).set;
-        self.push(Instruction::with1(set, Register::AL)).map(|_| ())
+    /// What sets a byte if a word is not zero.
+    pub(super) fn sets_by(&mut self, r: Register) -> Done<Code> {
+        Ok(by(self.asked(r)?).set)
     }
 
     /// What moves a word if another one is not zero.
@@ -99,6 +98,7 @@ mod tests {
     use super::*;
     use crate::x86::{Host, X86Isa};
     use Register::{AL, EBX, ECX, EDX, R9D};
+    use iced_x86::Instruction;
 
     fn emitter(code: &[Instruction]) -> Emitter {
         let mut e = Emitter::new(1, Host { target: X86Isa::Avx2, vpopcntdq: false, streams_from: 0 });

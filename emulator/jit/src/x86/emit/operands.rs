@@ -57,10 +57,7 @@ impl Emitter {
     fn from_memory(&self, node: &Node, state: &Values) -> [bool; 6] {
         use F::*;
         let wide = self.host.target == X86Isa::Avx512;
-        let away = |k: usize| {
-            let id = usize::from(node.args[k]);
-            matches!(state.of.get(id), Some(Some(Value::Away(_))))
-        };
+        let away = |k: usize| state.is_away(node.args[k]);
         let of = |at: &[usize]| std::array::from_fn(|k| at.contains(&k));
         match node.f {
             _ if changes_places(node) => of(&[usize::from(away(1))]),
@@ -80,8 +77,7 @@ impl Emitter {
     /// The node's first two operands; one in memory goes last, where they may change places.
     pub(super) fn last_in_memory(&self, node: &Node, state: &Values) -> [Id; 2] {
         let [a, b, ..] = node.args;
-        let away = matches!(state.of.get(usize::from(a)), Some(Some(Value::Away(_))));
-        if away && (node.f == F::ffma || changes_places(node)) { [b, a] } else { [a, b] }
+        if state.is_away(a) && (node.f == F::ffma || changes_places(node)) { [b, a] } else { [a, b] }
     }
 
     pub(super) fn last(&self, id: Id, state: &Values) -> Done<Source> {

@@ -73,7 +73,8 @@ impl Emitter {
                         Scalar::Known(k) => Scalar::Known((k != 0).into()),
                         Scalar::In(g) => {
                             let d = self.flag_register(self.words.fixed_for(Home::Scalar(SCC)))?;
-                            self.flag_by(word(g), d)?;
+                            let code = self.sets_by(word(g))?;
+                            self.flag(code, d)?;
                             Scalar::In(d)
                         }
                     };
@@ -134,12 +135,6 @@ impl Emitter {
     /// 0 or 1 by a condition code.
     fn flag(&mut self, code: Code, d: Reg) -> Done<()> {
         self.push(Instruction::with1(code, Register::AL))?;
-        self.op2(Code::Movzx_r32_rm8, word(d), Register::AL).map(|_| ())
-    }
-
-    /// Whether a word is not zero.
-    fn flag_by(&mut self, r: Register, d: Reg) -> Done<()> {
-        self.set_by(r)?;
         self.op2(Code::Movzx_r32_rm8, word(d), Register::AL).map(|_| ())
     }
 
@@ -257,7 +252,8 @@ impl Emitter {
             condition => {
                 let g = self.word_home(step.condition.ok_or(Refused)?)?;
                 let d = self.word_temporary()?;
-                self.flag_by(word(g), d)?;
+                let code = self.sets_by(word(g))?;
+                self.flag(code, d)?;
                 self.words.unpin(g);
                 Scalar::In(d)
             }

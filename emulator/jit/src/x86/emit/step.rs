@@ -361,6 +361,11 @@ impl Values<'_> {
         self.quiet.get(usize::from(id)).is_some_and(|&q| q)
     }
 
+    /// Whether it is still in memory.
+    pub fn is_away(&self, id: Id) -> bool {
+        matches!(self.of.get(usize::from(id)), Some(Some(Value::Away(_))))
+    }
+
     /// The operands as the host's minimum or maximum takes them, if one is a literal and no NaN: of two zeros, or where one is NaN,
     /// it gives the second.
     pub fn number(&self, a: Id, b: Id, max: bool) -> Option<(Number, [Id; 2])> {
