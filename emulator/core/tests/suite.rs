@@ -24,6 +24,7 @@ mod hosted_descriptors;
 mod hosted_elements;
 mod hosted_flags;
 mod hosted_launches;
+mod hosted_leaving;
 mod hosted_loops;
 mod hosted_registers;
 mod hosted_room;

@@ -1,13 +1,12 @@
 //! Scalars of slots that are compared where a loop is entered, and not at each access, for nothing in the loop writes them.
 //!
 //! ```text
-//! loops:   a node that a later one leads back to, up to the last that does; ways from outside lead to the first node only, but for the
-//!          region's entry, which may be anywhere
+//! loops:   as [`crate::items::loops`] has them; the region's entry may be anywhere
 //! entered: the outermost loop around an access that leaves its scalars alone compares them. A slot that has other ones is emptied
 //! access:  a slot that has a place has the scalars: only a call fills one, from the scalars as they are
 //! ```
 
-use crate::items::{Item, back, between};
+use crate::items::{Item, Loop, loops};
 use crate::step::Scalars;
 use std::collections::BTreeMap;
 use wavepipe_core::wave::{Access, Fetch, Origin, Region};
@@ -28,19 +27,6 @@ pub struct Compared {
 pub struct Left {
     pub words: bool,
     pub soffset: bool,
-}
-
-/// Nodes from the first to the last.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Loop {
-    first: usize,
-    last: usize,
-}
-
-impl Loop {
-    fn has(self, n: usize) -> bool {
-        (self.first..=self.last).contains(&n)
-    }
 }
 
 #[derive(Default)]
@@ -101,15 +87,6 @@ impl Hoisted {
     pub fn left(&self, slot: u32) -> Left {
         self.left[&slot]
     }
-}
-
-fn loops(region: &Region) -> Vec<Loop> {
-    let mut last = BTreeMap::new();
-    for (n, head) in back(region) {
-        last.entry(head).and_modify(|last: &mut usize| *last = n.max(*last)).or_insert(n);
-    }
-    let closed = |l: &Loop| between(region).all(|(n, t)| l.has(n) || !l.has(t) || t == l.first);
-    last.into_iter().map(|(first, last)| Loop { first, last }).filter(closed).collect()
 }
 
 /// Of a call that is no access nothing is known.

@@ -3,6 +3,7 @@
 
 use crate::live::Live;
 use crate::step::{Plan, SCC, Scalars};
+use std::collections::BTreeMap;
 use wavepipe_core::wave::{Access, Across, Act, End, Fetch, Halt, Node, Region, Step, Way, What};
 
 /// An instruction as it is emitted.
@@ -94,6 +95,29 @@ pub fn between(region: &Region) -> impl Iterator<Item = (usize, usize)> {
 /// Those that lead back: loops go round by them.
 pub fn back(region: &Region) -> impl Iterator<Item = (usize, usize)> {
     between(region).filter(|(n, head)| head <= n)
+}
+
+/// Nodes from the first to the last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Loop {
+    pub first: usize,
+    pub last: usize,
+}
+
+impl Loop {
+    pub fn has(self, n: usize) -> bool {
+        (self.first..=self.last).contains(&n)
+    }
+}
+
+/// A node that a later one leads back to, up to the last that does, where ways from outside lead to the first node only.
+pub fn loops(region: &Region) -> Vec<Loop> {
+    let mut last = BTreeMap::new();
+    for (n, head) in back(region) {
+        last.entry(head).and_modify(|last: &mut usize| *last = n.max(*last)).or_insert(n);
+    }
+    let closed = |l: &Loop| between(region).all(|(n, t)| l.has(n) || !l.has(t) || t == l.first);
+    last.into_iter().map(|(first, last)| Loop { first, last }).filter(closed).collect()
 }
 
 /// Loops in one another that count.

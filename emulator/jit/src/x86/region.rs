@@ -22,6 +22,7 @@ mod give;
 mod hoisted;
 mod one_place;
 mod private;
+mod running;
 mod stream;
 mod uniform;
 
@@ -37,6 +38,7 @@ use aside::Aside;
 pub use assembly::Assembly;
 use choose::Fixes;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use running::Running;
 use std::mem::{offset_of, size_of};
 use stream::Streams;
 use uniform::Uniform;
@@ -79,6 +81,7 @@ struct Builder<'r> {
     items: Vec<Vec<Item<'r>>>,
     live: Live,
     hoisted: Hoisted,
+    running: Running,
     /// Ways into each node, the entry's among them.
     ins: Vec<u32>,
     soiled: Vec<Files<u32>>,
@@ -96,6 +99,8 @@ struct Builder<'r> {
     divergent: Vec<bool>,
     /// Whether that holds here, and masks that are there late cost time.
     diverges: bool,
+    /// Whether something runs here.
+    runs: bool,
 }
 
 /// The nodes in loops that write EXEC.
@@ -131,6 +136,7 @@ impl<'r> Builder<'r> {
             items,
             live,
             hoisted,
+            running: Running::default(),
             ins,
             soiled,
             labels,
@@ -142,6 +148,7 @@ impl<'r> Builder<'r> {
             crowded: 0,
             divergent,
             diverges: false,
+            runs: false,
         }
     }
 
@@ -274,8 +281,9 @@ impl<'r> Builder<'r> {
 
     /// The function, how often it calls for what could not be emitted, and whether fewer fixed registers might leave room for that.
     fn emit(mut self, fixes: Fixes) -> Done<(Assembly, u32, bool)> {
-        let fixed = choose::fixed(self.region, &self.items, &mut self.e, fixes);
-        let any = fixed.any();
+        let (fixed, running) = choose::fixed(self.region, &self.items, &mut self.e, fixes);
+        let any = fixed.any() || running.any();
+        self.running = running;
         self.soiled = choose::soiled(self.region, &self.items, &fixed);
         self.prologue()?;
         let mut goes_on = false;
@@ -283,6 +291,7 @@ impl<'r> Builder<'r> {
             if !goes_on {
                 self.e.begin(self.soiled[n]);
             }
+            self.e.registers.run(self.running.at(n));
             self.loop_entered(n)?;
             self.here(n);
             goes_on = self.node(n)?;
@@ -295,6 +304,7 @@ impl<'r> Builder<'r> {
     fn node(&mut self, n: usize) -> Done<bool> {
         let node = &self.region.nodes[n];
         self.e.push(Instruction::with2(Code::Add_rm64_imm32, DONE, node.count as i32))?;
+        self.runs = !self.running.at(n).is_empty();
         self.diverges = self.divergent[n] && self.e.host.target == X86Isa::Avx512;
         let items = std::mem::take(&mut self.items[n]);
         let (mut group, mut uniform) = (Group::default(), Uniform::default());

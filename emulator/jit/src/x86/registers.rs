@@ -4,7 +4,8 @@
 //! emptied. Who is evicted is the one that is asked for last, as far as that is known ([`super::ahead`]), else the one that was named
 //! longest ago. Values of a step that no guest register holds are temporaries. What is pinned stays. A *fixed* home has its host
 //! register for the whole region: nothing evicts it, and only a call makes it be stored and loaded anew. Besides, it may have another
-//! one for a while, whose value is newer.
+//! one for a while, whose value is newer. And in some loops it has one that *runs*: right in the lanes that live, anything in others,
+//! beside the guest's own value, which is kept at the same time.
 
 use super::ahead::{Ahead, Next, Progress};
 use crate::record::{F, Node};
@@ -29,6 +30,8 @@ struct HostRegister {
     home: Option<Home>,
     dirty: bool,
     fixed: bool,
+    /// What is fixed is that some home runs here in some loops; in others none.
+    runs: bool,
     /// A fixed home's value is in memory only.
     away: bool,
     pins: u32,
@@ -137,8 +140,34 @@ impl Registers {
             HostRegister { home: Some(home), fixed: true, away: true, ..HostRegister::default() };
     }
 
+    /// A register for homes that run.
+    pub fn reserve_running(&mut self, r: Reg) {
+        self.slots[usize::from(r)] = HostRegister { fixed: true, runs: true, ..HostRegister::default() };
+    }
+
+    /// From here on these run, with their values there, and no others.
+    pub fn run(&mut self, running: &[Kept]) {
+        for (at, s) in self.slots.iter_mut().enumerate().filter(|(_, s)| s.runs) {
+            let home = running.iter().find(|(r, _)| usize::from(*r) == at).map(|(_, home)| *home);
+            // What goes on running may have to be loaded still.
+            if s.home != home {
+                *s = HostRegister { home, fixed: true, runs: true, ..HostRegister::default() };
+            }
+        }
+    }
+
+    /// Whether the home runs.
+    pub fn runs(&self, home: Home) -> bool {
+        self.slots.iter().any(|s| s.runs && s.home == Some(home))
+    }
+
+    /// Homes that run and were written there, and nowhere else.
+    pub fn ran(&self) -> Vec<Kept> {
+        (0..COUNT).filter(|&at| self.slots[at].runs).filter_map(|at| self.store(at)).collect()
+    }
+
     pub fn find(&mut self, home: Home) -> Found {
-        // Fixed ones are the last.
+        // Fixed ones are the last, behind what runs.
         let Some(at) = self.slots.iter().position(|s| s.home == Some(home)) else { return Found::No };
         self.touch(at);
         match std::mem::take(&mut self.slots[at].away) {
@@ -149,7 +178,7 @@ impl Registers {
 
     /// The register that the home has for good.
     pub fn fixed_for(&self, home: Home) -> Option<Reg> {
-        let at = self.slots.iter().position(|s| s.fixed && s.home == Some(home))?;
+        let at = self.slots.iter().position(|s| s.fixed && !s.runs && s.home == Some(home))?;
         Some(at as Reg)
     }
 
@@ -171,9 +200,10 @@ impl Registers {
         !next.written && next.at < now.saturating_add(steps)
     }
 
-    /// Whether the register is some home's for good.
+    /// Whether the register has what the guest's lanes are, for good.
     pub fn has_fixed(&self, r: Reg) -> bool {
-        self.slots[usize::from(r)].fixed
+        let s = &self.slots[usize::from(r)];
+        s.fixed && !s.runs
     }
 
     fn touch(&mut self, at: usize) {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! EXEC of the chunk is in k1, of a wave of two chunks where [`super::pairs`] says; in ymm15 with AVX2, and the lanes that it has not
-//! where [`Emitter::raw`] holds.
+//! where [`Emitter::raw`] holds; of their words there the signs alone where nobody asks for more, which is one instruction less.
 
 use super::super::registers::{Home, Reg};
 use super::words::word;
@@ -57,7 +57,7 @@ impl Emitter {
         }
         match self.host.target {
             X86Isa::Avx512 => self.live_pair(),
-            X86Isa::Avx2 if self.raw => self.lanes_256(EXEC, avx2::DEAD, Code::VEX_Vpandn_ymm_ymm_ymmm256),
+            X86Isa::Avx2 if self.bits_late => self.signs_256(),
             X86Isa::Avx2 => self.mask_in(EXEC, avx2::LIVE),
         }
     }
@@ -132,15 +132,35 @@ impl Emitter {
         self.push(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ymm(m), ymm(m), bits)).map(|_| ())
     }
 
-    /// In front of chunks, with AVX2: words of EXEC that are in general registers go to all lanes once for all of them.
+    /// Signs in the lanes that live, or where [`Emitter::raw`] holds in those that do not.
+    fn signs_256(&mut self) -> Done<()> {
+        let (scalar, part) = self.part(EXEC);
+        let up: Vec<u32> = (0..8).map(|lane| 31 - 8 * u32::from(part) - lane).collect();
+        let up = self.constants_at(&up);
+        let word = self.exec_words.iter().find(|(word, _)| *word == scalar).ok_or(super::Refused)?.1;
+        self.push(Instruction::with3(Code::VEX_Vpsllvd_ymm_ymm_ymmm256, ymm(avx2::LIVE), ymm(word), up)).map(|_| ())
+    }
+
+    /// In front of chunks, with AVX2: words of EXEC go to all lanes once for all of them, where [`Emitter::bits_late`] holds, else those
+    /// that are in general registers; where [`Emitter::raw`] does, the bits of lanes that do not live.
     pub fn spread_exec(&mut self) -> Done<()> {
         self.exec_words.clear();
         for scalar in (0..self.halves as u8).map(|half| EXEC + half) {
-            if let Some(known) = self.known_scalar(scalar)? {
-                let r = self.temporary()?;
-                self.splat(r, known)?;
-                self.exec_words.push((scalar, r));
+            let known = self.known_scalar(scalar)?;
+            if known.is_none() && !self.bits_late {
+                continue;
             }
+            let r = self.temporary()?;
+            match known {
+                _ if self.raw => {
+                    self.with_scalar(Code::Mov_r32_rm32, Register::EAX, scalar)?;
+                    self.push(Instruction::with1(Code::Not_rm32, Register::EAX))?;
+                    self.splat(r, Register::EAX)?;
+                }
+                Some(known) => self.splat(r, known)?,
+                None => self.broadcast(r, super::scalar_at(super::SCALARS, scalar))?,
+            }
+            self.exec_words.push((scalar, r));
         }
         Ok(())
     }
@@ -242,13 +262,21 @@ impl Emitter {
 
     /// Where the chunk's steps were passed over, for none of its lanes lives: no bits in the masks that they would have written.
     pub fn no_masks(&mut self) -> Done<()> {
-        let first = self.part(EXEC).1 == 0;
-        let mine: Vec<Reg> =
-            self.joining.iter().filter(|j| first && j.chunk == self.chunk).map(|j| j.register).collect();
-        for r in mine {
+        for r in self.begun() {
             self.op2(Code::Xor_r32_rm32, word(r), word(r))?;
         }
         self.no_pairs()
+    }
+
+    /// Whether that is anything.
+    pub fn has_masks(&self) -> bool {
+        !self.begun().is_empty() || !self.new_pairs().is_empty()
+    }
+
+    /// Words of which the chunk has written the first lanes.
+    fn begun(&self) -> Vec<Reg> {
+        let first = self.part(EXEC).1 == 0;
+        self.joining.iter().filter(|j| first && j.chunk == self.chunk).map(|j| j.register).collect()
     }
 
     /// The last mask is no more than its bits.

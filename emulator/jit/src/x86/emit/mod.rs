@@ -93,7 +93,8 @@ pub struct Emitter {
     last_mask: Option<Last>,
     /// The lane mask that the step makes is a condition of steps to come, and nothing else.
     pub for_steps_only: bool,
-    /// With AVX2, while chunks are emitted: a lane mask is a condition of all lanes, until its word is whole.
+    /// With AVX2, while chunks are emitted: a lane mask is a condition of all lanes, until its word is whole. Of EXEC's lanes in their
+    /// register the signs count, and nothing else.
     pub bits_late: bool,
     /// No step to come has the lane mask that the step makes as a condition.
     pub bits_only: bool,
@@ -248,8 +249,14 @@ impl Emitter {
     }
 
     /// At the end of a chunk: what has values of live lanes only gets the others', and goes to memory, or to the register that the home
-    /// has for good.
+    /// has for good; so does what runs.
     pub fn end_raw(&mut self) -> Done<()> {
+        for (r, home) in self.registers.ran() {
+            let spare = self.temporary()?;
+            self.spill_by(spare, (r, home))?;
+            self.registers.unpin(spare);
+            self.registers.clean(r);
+        }
         if !self.raw && !self.late {
             return Ok(());
         }
@@ -296,7 +303,12 @@ impl Emitter {
         MemoryOperand::with_base_displ(ROWS, 128 * self.halves * i64::from(v) + lanes)
     }
 
-    pub fn spill(&mut self, (r, home): Kept) -> Done<()> {
+    pub fn spill(&mut self, kept: Kept) -> Done<()> {
+        self.spill_by(kept.0, kept)
+    }
+
+    /// By way of another register, so that what the register holds stays.
+    fn spill_by(&mut self, by: Reg, (r, home): Kept) -> Done<()> {
         match (home, self.host.target) {
             (Home::Vgpr(v, chunk), X86Isa::Avx512) => {
                 if let Some(fixed) = self.registers.fixed_for(home).filter(|&fixed| fixed != r) {
@@ -315,8 +327,8 @@ impl Emitter {
                     return Ok(());
                 }
                 let (at, blend) = (self.register_at(v, chunk), Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm);
-                self.push(Instruction::with4(blend, ymm(r), ymm(r), at, ymm(avx2::DEAD)))?;
-                self.store(Code::VEX_Vmovdqa_ymmm256_ymm, at, ymm(r))
+                self.push(Instruction::with4(blend, ymm(by), ymm(r), at, ymm(avx2::DEAD)))?;
+                self.store(Code::VEX_Vmovdqa_ymmm256_ymm, at, ymm(by))
             }
             (Home::Vgpr(v, chunk), X86Isa::Avx2) => {
                 self.store(Code::VEX_Vmovdqa_ymmm256_ymm, self.register_at(v, chunk), ymm(r))

@@ -264,10 +264,15 @@ impl Emitter {
         true
     }
 
+    /// What [`Emitter::pair_chunk`] names in the chunk.
+    pub(super) fn new_pairs(&self) -> Vec<usize> {
+        let new = self.pairs.of.iter().filter(|(s, _)| *s >= NEW).map(|(_, pair)| *pair);
+        new.filter(|&p| self.pairs.pairs[p].known[usize::from(self.chunk)]).collect()
+    }
+
     /// No lanes in the chunk of what [`Emitter::pair_chunk`] names.
     pub(super) fn no_pairs(&mut self) -> Done<()> {
-        let new = self.pairs.of.iter().filter(|(s, _)| *s >= NEW).map(|(_, pair)| *pair);
-        for pair in new.filter(|&p| self.pairs.pairs[p].known[usize::from(self.chunk)]).collect::<Vec<_>>() {
+        for pair in self.new_pairs() {
             let m = k(register(pair, self.chunk));
             self.op3(Code::VEX_Kxorw_kr_kr_kr, m, m, m)?;
         }

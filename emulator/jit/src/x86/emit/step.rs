@@ -205,7 +205,7 @@ impl Emitter {
                     // A copy of what is there already waits for EXEC where it goes, if nobody of the chunk reads it there.
                     let copies = self.late && self.registers.is_home(r) && !self.registers.asks_within(home, u32::MAX);
                     let whole = self.replaces(fixed) && !copies;
-                    let moves = self.raw || self.late || !fixed;
+                    let moves = (self.raw || self.late || !fixed) && !self.registers.runs(home);
                     if whole && moves && state.uses[usize::from(id)] == 1 && self.registers.dies(r) {
                         // Nothing of what was there is kept.
                         self.registers.forget(home);

@@ -9,6 +9,7 @@
 
 use super::super::emit::{Emitter, Files, words};
 use super::super::registers::Home;
+use super::running::{self, Running};
 use crate::items::{Item, depths, target, ways};
 use crate::step::{EXEC, Plan, SCC, Scalars, VCC};
 use crate::x86::{Host, X86Isa};
@@ -159,8 +160,8 @@ impl Alike {
     }
 }
 
-/// Fixes the registers whose loads and stores weigh most in loops.
-pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: Fixes) -> Fixed {
+/// Fixes the registers whose loads and stores weigh most in loops, and says which of them run.
+pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: Fixes) -> (Fixed, Running) {
     let depths = depths(region);
     let mut vgprs = BTreeMap::<u32, u64>::new();
     let mut scalars = BTreeMap::<u8, u64>::new();
@@ -212,7 +213,15 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
     let mut fixed = Fixed::default();
     let mut next = e.host.registers();
     let named = vgprs.len();
-    let guests = fixable(e.host, named, fixes) / chunks;
+    let room = fixable(e.host, named, fixes);
+    let run = match (e.host.target, fixes) {
+        (X86Isa::Avx2, Fixes::Most) => running::carried(region, items, FEWEST),
+        _ => Vec::new(),
+    };
+    let carried = run.iter().map(|(_, all)| all.len()).max().unwrap_or(0);
+    let runs = carried.min(fixable(e.host, named.min(FEW), fixes) / chunks);
+    // What runs is worth more.
+    let guests = if runs > 0 { 0 } else { room / chunks };
     for v in most(vgprs, guests) {
         let mut bits = 0;
         for chunk in 0..chunks {
@@ -222,9 +231,18 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
         }
         fixed.vgprs.push((v, bits));
     }
+    let mut running = Running::default();
+    if runs > 0 {
+        next -= runs * chunks;
+        (next..next + runs * chunks).for_each(|r| e.registers.reserve_running(r as u8));
+        for (l, all) in run {
+            let homes = all.iter().take(runs).flat_map(|&v| (0..chunks).map(move |chunk| Home::Vgpr(v, chunk as u8)));
+            running.add(l, (next..).map(|r| r as u8).zip(homes).collect());
+        }
+    }
     let stays = |i: u8| i < NAMED && !items.iter().flatten().any(|item| item.scalars().has(i));
     alike.weights.retain(|home, _| !matches!(*home, Home::Scalar(i) if !stays(i)));
-    for home in most(alike.weights, fixable(e.host, named, fixes) - guests.min(named) * chunks) {
+    for home in most(alike.weights, room.saturating_sub((guests.min(named) + runs) * chunks)) {
         next -= 1;
         e.registers.fix(next as u8, home);
     }
@@ -233,7 +251,7 @@ pub fn fixed(region: &Region, items: &[Vec<Item<'_>>], e: &mut Emitter, fixes: F
         e.words.fix(r as u8, Home::Scalar(i));
         fixed.scalars.push((i, 1 << r));
     }
-    fixed
+    (fixed, running)
 }
 
 /// The scalars that gain by a general register of their own, and how often a step names each.

@@ -45,13 +45,17 @@ impl Builder<'_> {
     fn vector(&mut self, steps: &[(&Act, &Step, &Plan)], live: Wanted) -> Done<()> {
         let exec =
             |(_, _, plan): &(&Act, &Step, &Plan)| plan.results.iter().any(|(p, _)| *p == ResultPlace::Mask(EXEC));
-        if self.e.host.target != X86Isa::Avx2 || steps.len() < SHORT || steps.iter().any(exec) {
+        let short = steps.len() < SHORT;
+        if self.e.host.target != X86Isa::Avx2 || short && !self.runs || steps.iter().any(exec) {
             return self.chunks(steps, live);
         }
         // What is dirty now has the values of all lanes.
         self.e.settle()?;
-        let (some, done) = (self.label(), self.label());
         self.e.load_fixed()?;
+        if short {
+            return self.raw_chunks(steps, live);
+        }
+        let (some, done) = (self.label(), self.label());
         for half in 0..self.region.halves as u8 {
             match self.e.known_scalar(EXEC + half)? {
                 Some(r) => self.e.push(Instruction::with2(Code::Cmp_rm32_imm8, r, -1))?,
@@ -68,10 +72,7 @@ impl Builder<'_> {
         self.aside(done, |b| {
             b.here(some);
             b.e.know(before);
-            b.e.raw = true;
-            let some = b.chunks(steps, live);
-            b.e.raw = false;
-            some.and_then(|()| b.e.settle())
+            b.raw_chunks(steps, live)
         })?;
         self.here(done);
         self.e.soil(&newer);
@@ -84,11 +85,17 @@ impl Builder<'_> {
         step.movement.as_ref().filter(|_| self.e.host.target == X86Isa::Avx2)
     }
 
+    fn raw_chunks(&mut self, steps: &[(&Act, &Step, &Plan)], live: Wanted) -> Done<()> {
+        self.e.raw = true;
+        let done = self.chunks(steps, live);
+        self.e.raw = false;
+        done.and_then(|()| self.e.settle())
+    }
+
     /// Vector steps, chunk by chunk.
     fn chunks(&mut self, steps: &[(&Act, &Step, &Plan)], live: Wanted) -> Done<()> {
         let has =
             |of: &dyn Fn(&ResultPlace) -> bool| steps.iter().any(|(.., plan)| plan.results.iter().any(|(p, _)| of(p)));
-        let masks = has(&|p| matches!(p, ResultPlace::Mask(_)));
         let worth = if self.e.host.target == X86Isa::Avx2 { SHORT } else { LONG };
         let writes_exec = has(&|p| *p == ResultPlace::Mask(EXEC));
         let asks = steps.len() >= worth && !self.e.all_live && !writes_exec;
@@ -103,11 +110,11 @@ impl Builder<'_> {
             // What is kept of them is in their registers.
             self.e.load_fixed()?;
         }
-        let spreads = self.e.host.target == X86Isa::Avx2 && !self.e.all_live && steps.len() > 1;
-        if spreads {
+        let keeps = self.e.host.target == X86Isa::Avx2 && !self.e.all_live;
+        self.e.bits_late = keeps && !writes_exec;
+        if self.e.bits_late || keeps && steps.len() > 1 {
             self.e.spread_exec()?;
         }
-        self.e.bits_late = self.e.host.target == X86Isa::Avx2 && !self.e.all_live && !writes_exec;
         if steps.len() > 1 && !writes_exec {
             self.e.registers.look_ahead(Some(Rc::new(Ahead::of(steps, self.e.chunks(), live.vectors))));
         }
@@ -135,7 +142,7 @@ impl Builder<'_> {
             let Some(over) = over else { continue };
             self.e.end_mask()?;
             self.e.settle()?;
-            if !masks {
+            if !self.e.has_masks() {
                 self.here(over);
                 continue;
             }

@@ -9,12 +9,16 @@ use wavepipe_core::wave::{HostFrame, Private, Slot};
 impl Builder<'_> {
     /// Where a way from a node to another leads.
     pub(super) fn way_to(&self, from: usize, to: usize) -> Label {
-        if self.hoisted.enters(from, to) { self.into_loop(to) } else { to }
+        if self.hoisted.enters(from, to) || self.running.enters(from, to) { self.into_loop(to) } else { to }
     }
 
     /// Where a loop is entered that begins with a node; else the node.
     pub(super) fn into_loop(&self, n: usize) -> Label {
-        if self.hoisted.at(n).is_empty() { n } else { self.region.nodes.len() + n }
+        if self.hoisted.at(n).is_empty() && self.running.entered(n).is_empty() {
+            n
+        } else {
+            self.region.nodes.len() + n
+        }
     }
 
     /// In front of a node.
@@ -29,7 +33,8 @@ impl Builder<'_> {
             self.e.in_memory(compared.first..compared.first + compared.words)?;
             self.e.in_memory(compared.soffset.map_or(0..0, |i| i..i + 1))?;
         }
-        self.compare(&all)
+        self.compare(&all)?;
+        self.running.entered(n).to_vec().into_iter().try_for_each(|kept| self.e.fill(kept))
     }
 
     /// Slots that have other scalars are emptied.
