@@ -36,6 +36,7 @@ const OTHERS: &[&str] = &[
     "v_cmpx_ne_u32 1, A",
     "v_mov_b32_dpp B, A quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0x7",
     "v_readfirstlane_b32 s53, A",
+    "v_permlane16_b32 B, A, s52, s54",
 ];
 
 /// Steps of each lane by itself.
@@ -58,7 +59,7 @@ fn steps(r: &mut Random, n: u32) -> Vec<String> {
 /// A loop of at most four vector registers, A to D; it is left by and by, and in the end by all.
 fn leaving(r: &mut Random) -> Vec<String> {
     let mut lines: Vec<String> = ["s_mov_b32 s52, 0", "s_mov_bm MASK_30, LANES"].map(String::from).into();
-    if r.next() % 2 == 0 {
+    if r.next().is_multiple_of(2) {
         // It is not only fallen into.
         lines.extend(
             ["s_add_u32 s53, s4, s54", "s_bitcmp1_b32 s53, 0", "s_cbranch_scc1 leave", "v_xor_b32 D, 0x3c3c3c3c, D"]
@@ -68,14 +69,15 @@ fn leaving(r: &mut Random) -> Vec<String> {
     lines.push("leave:".into());
     let n = r.next() % 4;
     lines.extend(steps(r, n));
-    if r.next() % 3 == 0 {
-        lines.push(of(r, OTHERS).into());
-    }
+    let other = r.next().is_multiple_of(2).then(|| of(r, OTHERS).to_owned());
+    let before = r.next().is_multiple_of(2);
+    lines.extend(other.iter().filter(|_| before).cloned());
     // One lane of eight, or of sixteen.
     lines.push(format!("v_mul_lo_u32 D, {}, D", of(r, &["17", "33", "49", "A"])));
     lines.push("v_xor_b32 D, s52, D".into());
     let few = of(r, &["0x20000000", "0x10000000"]);
     lines.extend([format!("v_cmp_lt_u32 vcc, {few}, D"), format!("v_cmp_ge_u32 MASK_24, {few}, D")]);
+    lines.extend(other.into_iter().filter(|_| !before));
     lines.push(of(r, LEAVE).into());
     lines.push("s_cbranch_execz left".into());
     let n = r.next() % 7;
@@ -109,7 +111,7 @@ fn among_others(r: &mut Random) -> String {
     lines.extend(["v_xor_b32 v20, A, v20", "v_add3_u32 v20, B, D, v20"].map(String::from));
     let store = "global_store_dword v3, v20, s[2:3] offset:32";
     // A short group, in which a mask is a condition and a word.
-    let carries = ["v_cmp_ge_u32 vcc, v20, v2", "v_add_co_ci_u32_e32 v20, vcc, A, v20, vcc"];
+    let carries = ["v_cmp_ne_u32 vcc, v20, v2", "v_add_co_ci_u32_e32 v20, vcc, A, v20, vcc"];
     lines.extend(["s_mov_b64 exec, s[20:21]", store, carries[0], carries[1], store].map(String::from));
     rounds(&named(&lines, 6).iter().map(String::as_str).collect::<Vec<_>>())
 }

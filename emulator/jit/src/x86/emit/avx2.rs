@@ -313,7 +313,7 @@ impl Emitter {
     /// less than the condition by itself.
     pub(super) fn into_mask_256(&mut self, node: &Node, m: u8, state: &mut Values) -> Done<bool> {
         let late = self.bits_late && self.bits_only && self.moving.is_none();
-        if !matches!(node.f, F::eq | F::slt) || node.literal != INVERTED || self.all_live || self.bits_late && !late {
+        if !matches!(node.f, F::eq | F::slt) || node.literal != INVERTED || self.all_live || self.raw && !late {
             return Ok(false);
         }
         let [a, b] = self.last_in_memory(node, state);
