@@ -146,3 +146,14 @@ fn lanes_that_have_left_are_as_they_were() {
         }
     }
 }
+
+/// In AVX2's code, where lanes of EXEC are told by what they are not.
+#[test]
+fn exec_is_a_condition() {
+    let mut r = Random(0xc04d);
+    for _ in 0..8 {
+        let last = "s_add_u32 s52, s52, 1";
+        let chosen = format!("v_cndmask_b32 v1, 0, v1, LANES\nv_cndmask_b32 v2, v1, v2, LANES\n{last}");
+        ends_as_the_interpreters(HostIsa::Avx2, &alone(&mut r).replace(last, &chosen), 2, 0);
+    }
+}

@@ -122,7 +122,8 @@ impl Emitter {
         let (scalar, part, known) = self.mask_word(i)?;
         let bits = MemoryOperand::with_base_displ(super::CONSTANTS, 4 * avx2::bits(part) as i64);
         let written = self.joining.iter().any(|j| j.scalar == scalar && j.chunk == self.chunk);
-        let spread = self.exec_words.iter().find(|(word, _)| *word == scalar && !written).map(|(_, r)| *r);
+        // Where it is raw they have the others' bits.
+        let spread = self.exec_words.iter().find(|(word, _)| *word == scalar && !written && !self.raw).map(|(_, r)| *r);
         match (spread, known) {
             (Some(_), _) => {}
             (None, Some(r)) => self.splat(m, r)?,
