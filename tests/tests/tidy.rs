@@ -9,9 +9,11 @@ use wavepipe_tests::root;
 
 /// Who may import whom among the workspace's crates and `ash`; tests and benchmarks may import more.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
-    ("emulator/isa", &[]),
+    ("emulator/alu", &[]),
+    ("emulator/lanes", &["wavepipe-alu"]),
+    ("emulator/isa", &["wavepipe-alu"]),
     ("emulator/hw", &["wavepipe-isa"]),
-    ("emulator/core", &["wavepipe-isa", "wavepipe-hw"]),
+    ("emulator/core", &["wavepipe-isa", "wavepipe-hw", "wavepipe-lanes"]),
     ("emulator/timing", &["wavepipe-core", "wavepipe-flow", "wavepipe-hw", "wavepipe-isa"]),
     ("emulator/inspect", &["wavepipe-core", "wavepipe-hw", "wavepipe-isa"]),
     ("emulator/jit", &["wavepipe-core", "wavepipe-isa"]),

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use crate::alu::{Bits, Carry, Compare, Engine, FpMode, Lane, Partial, Truth, Wide, WideCarry};
+use crate::alu::{Bits, Carry, Compare, Engine, FpMode, Lane, Partial, Truth, Wide, WideCarry, mode_of};
 use crate::instr::{Instr, Mods};
 use crate::insts::{self, Op};
 use crate::reference;
@@ -55,7 +55,7 @@ impl Engine for Partially {
 pub fn evaluate(op: Op, s: [Words; 3], carry: Truth, mode: FpMode) -> Option<(Words, Truth)> {
     static MEANINGS: LazyLock<Vec<Option<Meaning>>> = LazyLock::new(insts::instantiate::<Partially>);
     let body = (*MEANINGS.get(op.0 as usize)?)?;
-    Some(body(&mut Partial::new(mode.of(op.row().class)), s, carry))
+    Some(body(&mut Partial::new(mode_of(mode, op.row().class)), s, carry))
 }
 
 fn joined(w: Words, part: impl Fn(Bits) -> u32) -> u64 {

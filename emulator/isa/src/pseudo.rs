@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use crate::alu::{Alu, Carry, Compare, Engine, FpMode, Host, Lane, Wide, WideCarry};
+use crate::alu::{Alu, Carry, Compare, Engine, FpMode, Host, Lane, Wide, WideCarry, mode_of};
 use crate::insts::{self, Op};
 use crate::row::Row;
 
@@ -258,7 +258,7 @@ pub fn statements(op: Op) -> Option<Vec<String>> {
 /// The record's own answer, as [`crate::reference::evaluate`] gives the body's.
 pub fn evaluate(op: Op, s: [u64; 3], carry: bool, mode: FpMode) -> Option<(u64, bool)> {
     let record = RECORDS[usize::from(op.0)].as_ref()?;
-    let mut host = Host { mode: mode.of(op.row().class) };
+    let mut host = Host { mode: mode_of(mode, op.row().class) };
     let mut values: Vec<[u32; 2]> = Vec::new();
     for node in &record.nodes {
         values.push(match node {

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::alu::{Alu, Carry, Compare, Engine, FpMode, Host, Lane, Nearest, Wide, WideCarry};
+use crate::alu::{Alu, Carry, Compare, Engine, FpMode, Host, Lane, Nearest, Wide, WideCarry, mode_of};
 use crate::instr::{Extra, Instr};
 use crate::insts::{self, Op};
 use crate::reg::Src;
@@ -56,7 +56,7 @@ pub fn meaning(op: Op) -> Meaning {
 /// Result (low bits) and condition of a row on sources in the row's order (conditions as `carry`, not as a source);
 /// `None` if the row has no body. A comparison's answer is the condition.
 pub fn evaluate(op: Op, s: [u64; 3], carry: bool, mode: FpMode) -> Option<(u64, bool)> {
-    let mut a = Host { mode: mode.of(op.row().class) };
+    let mut a = Host { mode: mode_of(mode, op.row().class) };
     let low = s.map(|v| v as u32);
     let words = s.map(|v| [v as u32, (v >> 32) as u32]);
     let join = |w: Words| u64::from(w[0]) | u64::from(w[1]) << 32;

@@ -26,11 +26,10 @@ pub(crate) trait Host: Copy {
 pub(crate) struct Any;
 impl Host for Any {}
 
-// A debug build has no variants for AVX-512; only tests of `raw` use it there.
-#[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) use x86::Avx512;
 
-#[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+#[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Host;
     use std::arch::x86_64::*;

@@ -188,6 +188,6 @@ impl Ids {
     /// Those of wave `index` into its registers.
     fn put(&self, w: &mut Wave, index: usize) {
         let rows = self.of.map_or(0, |(_, _, ids)| ids) * w.halves;
-        w.v.copy(TEMPS as usize * w.halves, &self.rows[index * rows..][..rows]);
+        w.registers.v.copy(TEMPS as usize * w.halves, &self.rows[index * rows..][..rows]);
     }
 }

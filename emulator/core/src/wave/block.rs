@@ -29,6 +29,7 @@ use wavepipe_isa::instr::Flags;
 use wavepipe_isa::row::Sem;
 use wavepipe_isa::watch::ModeParts;
 use wavepipe_isa::{Gen, Instr, decode, disasm};
+use wavepipe_lanes::Operands;
 
 /// Longest block, in instructions; the budget is honoured between blocks.
 const MAX_OPS: usize = 256;
@@ -117,15 +118,9 @@ const UNMAPPED: u32 = 2;
 
 fn faulting(kind: u32, words: [u32; 2], next: u64) -> MicroOp {
     MicroOp {
+        operands: Operands { src: [Loc::row(0); 3], dst: kind, dst2: 0, s: [125; 8], constant: 0, splat: 0, wide: 0 },
         f: fault,
-        src: [Loc::row(0); 3],
-        dst: kind,
-        dst2: 0,
-        s: [125; 8],
         next,
-        constant: 0,
-        splat: 0,
-        wide: 0,
         flags: Flags::empty(),
         cross: super::op::CrossLane::default(),
         literal: words[0],

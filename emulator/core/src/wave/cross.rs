@@ -61,7 +61,7 @@ unsafe fn write_lane(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     w.s.0[super::state::LITERAL] = op.literal;
     let (value, lane) = (w.scalar(op.s[0]), w.scalar(op.s[2]) as usize);
     let half = lane >> 5 & (w.halves - 1);
-    w.v.get_mut(op.dst as usize + half).0[lane & 31] = value;
+    w.registers.v.get_mut(op.dst as usize + half).0[lane & 31] = value;
     false
 }
 
@@ -90,7 +90,7 @@ unsafe fn permlane<const X: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bo
                 out.0[lane] = 0;
             }
         }
-        w.v.put(op.dst as usize + half, &out, exec);
+        w.registers.v.put(op.dst as usize + half, &out, exec);
     }
     false
 }
@@ -122,7 +122,7 @@ unsafe fn ds_permute(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
         out[to / 32].0[to % 32] = data[lane / 32].0[lane % 32];
     }
     for (half, row) in out.iter().enumerate().take(w.halves) {
-        w.v.put(op.dst as usize + half, row, w.exec(half));
+        w.registers.v.put(op.dst as usize + half, row, w.exec(half));
     }
     false
 }
@@ -140,7 +140,7 @@ unsafe fn ds_bpermute(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
         }
     }
     for (half, row) in out.iter().enumerate().take(w.halves) {
-        w.v.put(op.dst as usize + half, row, w.exec(half));
+        w.registers.v.put(op.dst as usize + half, row, w.exec(half));
     }
     false
 }
@@ -172,7 +172,7 @@ unsafe fn ds_swizzle(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
             let from = swizzled(offset, lane);
             out.0[lane as usize] = if exec >> from & 1 != 0 { data.0[from as usize] } else { 0 };
         }
-        w.v.put(op.dst as usize + half, &out, exec);
+        w.registers.v.put(op.dst as usize + half, &out, exec);
     }
     false
 }
@@ -194,7 +194,7 @@ unsafe fn mbcnt<const HI: usize>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> boo
             let below = below(HI != 0, (32 * half + lane) as u32);
             out.0[lane] = add.0[lane].wrapping_add((mask.0[lane] & below).count_ones());
         }
-        w.v.put(op.dst as usize + half, &out, exec);
+        w.registers.v.put(op.dst as usize + half, &out, exec);
     }
     false
 }
@@ -208,8 +208,8 @@ fn exchange(w: &mut Wave, i: usize, j: usize) {
     for half in 0..w.halves {
         let (i, j) = (i + half, j + half);
         let (a, b, exec) = (*w.v.get(i), *w.v.get(j), w.exec(half));
-        w.v.put(i, &b, exec);
-        w.v.put(j, &a, exec);
+        w.registers.v.put(i, &b, exec);
+        w.registers.v.put(j, &a, exec);
     }
 }
 
@@ -248,7 +248,7 @@ unsafe fn movrel<const WHAT: u8>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> b
     op.broadcast(w);
     for half in 0..w.halves {
         let (v, exec) = (*source(&w.v, src[0], op.constant & 1 != 0, half), w.exec(half));
-        w.v.put(dst + half, &v, exec);
+        w.registers.v.put(dst + half, &v, exec);
     }
     false
 }
@@ -257,7 +257,7 @@ unsafe fn movrel<const WHAT: u8>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> b
 pub(super) unsafe fn copy(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     for half in 0..w.halves {
         let (v, exec) = (*op.source(&w.v, 0, 0, half, w.halves), w.exec(half));
-        w.v.put(op.dst as usize + half, &v, exec);
+        w.registers.v.put(op.dst as usize + half, &v, exec);
     }
     false
 }
@@ -296,7 +296,7 @@ unsafe fn quad_sad(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
             }
         }
         for (n, row) in out.iter().enumerate() {
-            w.v.put(op.dst as usize + n * halves + half, row, exec);
+            w.registers.v.put(op.dst as usize + n * halves + half, row, exec);
         }
     }
     false

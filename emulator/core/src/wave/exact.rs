@@ -4,7 +4,7 @@ use super::env::Env;
 use super::op::MicroOp;
 use super::regs::LaneRow;
 use super::state::Wave;
-use wavepipe_isa::alu::{FpMode, Host};
+use wavepipe_isa::alu::{FpMode, Host, mode_of};
 use wavepipe_isa::reference::{Meaning, meaning};
 use wavepipe_isa::row::{Sem, Ty};
 use wavepipe_isa::saturate;
@@ -13,7 +13,7 @@ use wavepipe_isa::saturate;
 pub(crate) unsafe fn run<const CLAMP: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     op.broadcast(w);
     let body = meaning(op.op);
-    let mut alu = Host { mode: FpMode::from_bits(w.mode).of(op.row.class) };
+    let mut alu = Host { mode: mode_of(FpMode::from_bits(w.mode), op.row.class) };
     let halves = w.halves;
     let mut masks = [0u32; 2];
     let compares = matches!(op.row.sem, Sem::Compare | Sem::CompareExec);
@@ -48,9 +48,9 @@ pub(crate) unsafe fn run<const CLAMP: bool>(w: &mut Wave, op: &MicroOp, _: &mut 
             masks[half & 1] |= u32::from(out) << lane;
         }
         if !compares {
-            w.v.put(op.dst as usize + half, &lo, exec);
+            w.registers.v.put(op.dst as usize + half, &lo, exec);
             if op.wide & 8 != 0 {
-                w.v.put(op.dst as usize + halves + half, &hi, exec);
+                w.registers.v.put(op.dst as usize + halves + half, &hi, exec);
             }
         }
     }

@@ -167,7 +167,7 @@ impl WorkGroup {
         }
         let count = self.beginning.waves();
         if self.waves.len() < count {
-            self.waves.resize_with(count, Wave::default);
+            self.waves.resize_with(count, Wave::new);
         }
         self.lds.reset(launch.lds_bytes);
         (self.id, self.count, self.turn) = (id, count, 0);

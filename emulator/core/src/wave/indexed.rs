@@ -129,7 +129,8 @@ unsafe fn run<const MODIFIED: bool>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
         return unsafe { super::modify::modified_at(w, op, ext, src, dst, env) };
     }
     op.broadcast(w);
-    let plain = MicroOp { dst2, ..op.plain(ext.inner, src, op.constant, dst) };
+    let mut plain = op.plain(ext.inner, src, op.constant, dst);
+    plain.dst2 = dst2;
     // SAFETY: the operation's own function, on registers that are the wave's.
     unsafe { (ext.inner)(w, &plain, env) }
 }

@@ -12,6 +12,7 @@ use wavepipe_isa::instr::{Extra, Flags, Form};
 use wavepipe_isa::row::{AtomicOp, Control, Format, ImageOp, MemKind, Sem, Space, Ty, WaveOp};
 use wavepipe_isa::watch::{ModeParts, mode_parts};
 use wavepipe_isa::{Gen, Instr, Src, reference, saturate};
+use wavepipe_lanes::Operands;
 
 /// Constants of one block, broadcast to rows.
 #[derive(Default)]
@@ -163,14 +164,16 @@ impl Lower<'_> {
     pub fn lower(&mut self, i: &Instr, next: u64) -> Result<MicroOp, Refused> {
         let row = i.op.row();
         let mut op = MicroOp {
+            operands: Operands {
+                src: [Loc::row(0); 3],
+                dst: SINK as u32,
+                dst2: SINK as u32,
+                s: [125; 8],
+                constant: 0,
+                splat: 0,
+                wide: 0,
+            },
             f: table::nop,
-            src: [Loc::row(0); 3],
-            dst: SINK as u32,
-            dst2: SINK as u32,
-            s: [125; 8],
-            constant: 0,
-            splat: 0,
-            wide: 0,
             flags: i.flags,
             cross: CrossLane::default(),
             next,

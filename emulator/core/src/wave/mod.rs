@@ -2,7 +2,7 @@
 //!
 //! - [`beginning`]: launch state. [`group`]: the run loop. [`turn`]: one wave's part of it. [`block`]: bytes to blocks of resolved operations, cached.
 //! - [`lower`]: one instruction to one operation. [`op`], [`regs`], [`state`]: what operations work on.
-//! - [`table`]: the host function of every row; [`vector`], [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
+//! - [`table`]: the host function of every row; `wavepipe-lanes`, [`scalar`], [`cross`], [`control`], [`mem`]: those functions;
 //!   [`hwreg`]: the registers of S_GETREG and S_SETREG;
 //!   [`exact`]: vector operations where MODE is unusual;
 //!   [`hot`]: what runs often; [`region`]: the code from there on, and the engine of host code that may take it; [`made`]: what that has made; [`access`]:
@@ -62,7 +62,6 @@ mod together;
 mod touched;
 mod turn;
 mod unwritten;
-mod vector;
 
 pub use access::{Access, Element, Fetch, Motion, Origin, Part, Piece, Private, Slot};
 pub use across::{Across, Dead, Shared, Which};

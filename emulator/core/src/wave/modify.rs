@@ -193,7 +193,7 @@ fn prepare(
             }
         }
         for (word, s) in s[..words].iter().enumerate() {
-            *w.v.get_mut((temp(k) + word) * halves + half) = *s;
+            *w.registers.v.get_mut((temp(k) + word) * halves + half) = *s;
         }
     }
     (Loc::row(temp(k) * halves), false)
@@ -288,7 +288,7 @@ pub(super) unsafe fn modified_at(
             }
         }
         for (word, r) in r[..words].iter().enumerate() {
-            w.v.put(dst as usize + word * halves + half, r, mask);
+            w.registers.v.put(dst as usize + word * halves + half, r, mask);
         }
     }
     false

@@ -1,12 +1,14 @@
 //! A resolved operation: what one instruction became when its block was decoded.
 
 use super::env::Env;
-use super::regs::{LaneRow, Loc, Rows, source};
+use super::regs::Loc;
 use super::state::Wave;
+use std::ops::{Deref, DerefMut};
 use wavepipe_isa::Instr;
 use wavepipe_isa::instr::Flags;
 use wavepipe_isa::insts::Op;
 use wavepipe_isa::row;
+use wavepipe_lanes::Operands;
 
 /// Executes one operation on a wave. `true` ends the block: the wave's status, pc or trouble says why.
 ///
@@ -14,25 +16,11 @@ use wavepipe_isa::row;
 /// least as large as the operation's block says, and the table must be the one chosen for this host.
 pub(crate) type OpFn = unsafe fn(&mut Wave, &MicroOp, &mut Env) -> bool;
 
-/// Field use by kind:
-///
-/// | kind | src | s | dst | dst2 |
-/// |---|---|---|---|---|
-/// | vector | rows or constants | SGPR pair of source i at 2i (broadcast if bit i of `splat`), carry-in at 6 | row, or SGPR of a compare | SGPR of the carry-out |
-/// | scalar | – | pair of source i at 2i | SGPR | second SGPR |
-/// | memory | address, data, data2 rows | 0: descriptor or base, 2: offset | first data row or SGPR | – |
+/// An operation. `repr(C)`: a pointer to one is one to its operands ([`super::table::op_of`]).
+#[repr(C)]
 pub(crate) struct MicroOp {
+    pub operands: Operands,
     pub f: OpFn,
-    pub src: [Loc; 3],
-    pub dst: u32,
-    pub dst2: u32,
-    pub s: [u8; 8],
-    /// Bit i: source i is a constant of the block.
-    pub constant: u8,
-    /// Bit i: source i is an SGPR (pair) to broadcast.
-    pub splat: u8,
-    /// Bit i: source i is 64 bits wide; bit 3: so is the destination.
-    pub wide: u8,
     /// Memory: all that its encoding has, the image's too.
     pub flags: Flags,
     /// Between lanes: what a permlane's op_sel says, and whether a sum of differences is clamped.
@@ -91,18 +79,27 @@ impl Ext {
     }
 }
 
+impl Deref for MicroOp {
+    type Target = Operands;
+    #[inline(always)]
+    fn deref(&self) -> &Operands {
+        &self.operands
+    }
+}
+
+impl DerefMut for MicroOp {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Operands {
+        &mut self.operands
+    }
+}
+
 impl MicroOp {
     /// The operation under modifiers: `f` on sources that are ready (nothing to broadcast), into row or SGPR `dst`.
     pub fn plain(&self, f: OpFn, src: [Loc; 3], constant: u8, dst: u32) -> MicroOp {
         MicroOp {
+            operands: Operands { src, dst, constant, splat: 0, ..self.operands },
             f,
-            src,
-            dst,
-            dst2: self.dst2,
-            s: self.s,
-            constant,
-            splat: 0,
-            wide: self.wide,
             flags: self.flags,
             cross: self.cross,
             next: self.next,
@@ -112,33 +109,6 @@ impl MicroOp {
             row: self.row,
             known: Known::No,
             ext: None,
-        }
-    }
-
-    /// Word `word` of source `k` in half `half`; rows of a pair are `halves` apart.
-    #[inline(always)]
-    pub fn source<'a>(&self, v: &'a Rows, k: usize, word: usize, half: usize, halves: usize) -> &'a LaneRow {
-        source(v, self.src[k], self.constant >> k & 1 != 0, word * halves + half)
-    }
-
-    /// Broadcasts the SGPR sources into their temporary rows. Part of the caller's code, so that a row is written as
-    /// wide as it is read back at once.
-    #[inline(always)]
-    pub fn broadcast(&self, w: &mut Wave) {
-        if self.splat == 0 {
-            return;
-        }
-        for k in 0..3 {
-            if self.splat >> k & 1 == 0 {
-                continue;
-            }
-            let first = self.src[k].index();
-            for word in 0..1 + usize::from(self.wide >> k & 1) {
-                let row = LaneRow::splat(w.scalar(self.s[2 * k + word]));
-                for half in 0..w.halves {
-                    *w.v.get_mut(first + word * w.halves + half) = row;
-                }
-            }
         }
     }
 }

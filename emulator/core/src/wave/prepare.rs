@@ -14,11 +14,11 @@ use super::op::{MicroOp, OpFn};
 use super::regs::{LaneRow, Loc};
 use super::state::{EXEC, Wave};
 use super::table::{Level, by_host};
-use super::vector::bits;
 use wavepipe_isa::Instr;
 use wavepipe_isa::alu::FpMode;
 use wavepipe_isa::instr::Extra;
 use wavepipe_isa::row::{Format, Sem, Ty};
+use wavepipe_lanes::shapes::bits;
 
 /// What modifiers make of the word x of a source that holds its sign:
 /// `((x & stay | x >> 16 & down | x << 16 & up) & keep) ^ flip`. Halves of two-word sources stay where they are.
@@ -206,7 +206,7 @@ pub(crate) fn plan(op: &MicroOp, inner: OpFn, i: &Instr, lower: &Lower) -> Optio
 fn permute(row: &LaneRow, from: &LaneRow, host: Level) -> LaneRow {
     let mut out = LaneRow::ZERO;
     match host {
-        #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
+        #[cfg(target_arch = "x86_64")]
         // SAFETY: the level says that the host has these instructions.
         Level::Avx512 => unsafe { permute_avx512(row, from, &mut out) },
         _ => {
@@ -218,7 +218,7 @@ fn permute(row: &LaneRow, from: &LaneRow, host: Level) -> LaneRow {
     out
 }
 
-#[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
+#[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn permute_avx512(row: &LaneRow, from: &LaneRow, out: &mut LaneRow) {
@@ -265,7 +265,7 @@ fn run<const MOVES: bool, const FINISH: bool>(w: &mut Wave, op: &MicroOp, env: &
         let words = 1 + usize::from(op.wide >> k & 1);
         for half in 0..halves {
             if words == 2 {
-                *w.v.get_mut(temp(k) * halves + half) = *op.source(&w.v, k, 0, half, halves);
+                *w.registers.v.get_mut(temp(k) * halves + half) = *op.source(&w.v, k, 0, half, halves);
             }
             let x = op.source(&w.v, k, words - 1, half, halves);
             let mut out = LaneRow::ZERO;
@@ -283,7 +283,7 @@ fn run<const MOVES: bool, const FINISH: bool>(w: &mut Wave, op: &MicroOp, env: &
                     out.0[i] = (v & s.stay | v >> 16 & s.down | v << 16 & s.up) & s.keep ^ s.flip;
                 }
             }
-            *w.v.get_mut((temp(k) + words - 1) * halves + half) = out;
+            *w.registers.v.get_mut((temp(k) + words - 1) * halves + half) = out;
         }
     }
     if MOVES {
@@ -330,7 +330,7 @@ fn run<const MOVES: bool, const FINISH: bool>(w: &mut Wave, op: &MicroOp, env: &
                 }
             }
         }
-        w.v.put(op.dst as usize + half, &out, saved[half & 1] & write[half & 1]);
+        w.registers.v.put(op.dst as usize + half, &out, saved[half & 1] & write[half & 1]);
     }
     false
 }
@@ -346,4 +346,4 @@ macro_rules! variant {
         }
     };
 }
-super::table::variants!(variant);
+wavepipe_lanes::variants!(variant);

@@ -481,7 +481,7 @@ impl Compiled {
     /// of is still there, and nobody else's.
     #[inline(always)]
     pub unsafe fn run(&self, frame: &mut HostFrame, w: &mut Wave, waves: u32, budget: u64) -> Ran<'_> {
-        (frame.rows, frame.scalars) = (w.v.first_row(), w.s.0.as_mut_ptr());
+        (frame.rows, frame.scalars) = (w.registers.v.first_row(), w.s.0.as_mut_ptr());
         (frame.clock, frame.wave) = (w.clock, std::ptr::from_mut(w));
         (frame.budget, frame.stopped) = (budget, 0);
         // SAFETY: rows are aligned to 64 bytes, and the operations, of which the region was made, name registers of the

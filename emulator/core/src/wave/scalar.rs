@@ -3,8 +3,7 @@
 use super::env::Env;
 use super::op::{MicroOp, OpFn};
 use super::state::{EXEC, LITERAL, M0, SCC, SINK, Wave};
-use super::vector::HostAlu;
-use wavepipe_isa::alu::{Carry, Compare, Lane, Wide};
+use wavepipe_isa::alu::{Carry, Compare, Lane, Nearest, Wide};
 use wavepipe_isa::row::{self, Sem, WaveOp};
 
 #[inline(always)]
@@ -22,9 +21,9 @@ fn set(w: &mut Wave, i: u32, v: u32) {
     w.s.0[i as usize & 255] = v;
 }
 
-pub(crate) unsafe fn lane<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+pub(crate) unsafe fn lane<K: Lane>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     w.s.0[LITERAL] = op.literal;
-    let r = K::eval(&mut A::new(w.mode), low(w, op));
+    let r = K::eval(&mut Nearest, low(w, op));
     set(w, op.dst, r);
     if op.row.scc == row::Scc::NonZero {
         w.s.0[SCC] = u32::from(r != 0);
@@ -32,16 +31,16 @@ pub(crate) unsafe fn lane<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &m
     false
 }
 
-pub(crate) unsafe fn compare<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+pub(crate) unsafe fn compare<K: Compare>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     w.s.0[LITERAL] = op.literal;
-    let c = K::eval(&mut A::new(w.mode), [pair(w, op, 0), pair(w, op, 1)]);
+    let c = K::eval(&mut Nearest, [pair(w, op, 0), pair(w, op, 1)]);
     w.s.0[SCC] = u32::from(c);
     false
 }
 
-pub(crate) unsafe fn carry<K: Carry, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+pub(crate) unsafe fn carry<K: Carry>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     w.s.0[LITERAL] = op.literal;
-    let (r, c) = K::eval(&mut A::new(w.mode), low(w, op), w.scalar(op.s[6]) != 0);
+    let (r, c) = K::eval(&mut Nearest, low(w, op), w.scalar(op.s[6]) != 0);
     set(w, op.dst, r);
     match op.row.scc {
         row::Scc::Keep => {}
@@ -51,9 +50,9 @@ pub(crate) unsafe fn carry<K: Carry, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: 
     false
 }
 
-pub(crate) unsafe fn wide<K: Wide, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+pub(crate) unsafe fn wide<K: Wide>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     w.s.0[LITERAL] = op.literal;
-    let (r, c) = K::eval(&mut A::new(w.mode), [pair(w, op, 0), pair(w, op, 1), pair(w, op, 2)]);
+    let (r, c) = K::eval(&mut Nearest, [pair(w, op, 0), pair(w, op, 1), pair(w, op, 2)]);
     set(w, op.dst, r[0]);
     if op.wide & 8 != 0 {
         set(w, op.dst + 1, r[1]);
@@ -67,7 +66,7 @@ pub(crate) unsafe fn wide<K: Wide, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &m
 }
 
 /// S_*_SAVEEXEC: destination = EXEC, EXEC = body(source, EXEC), SCC = EXEC ≠ 0. S_*_WREXEC: destination = EXEC = result.
-pub(crate) unsafe fn save_exec<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
+pub(crate) unsafe fn save_exec<K: Lane>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
     w.s.0[LITERAL] = op.literal;
     let words = 1 + usize::from(op.wide & 1);
     let source = pair(w, op, 0);
@@ -76,7 +75,7 @@ pub(crate) unsafe fn save_exec<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, 
     let mut new = [0; 2];
     for i in 0..words {
         old[i] = w.s.0[EXEC + i];
-        new[i] = K::eval(&mut A::new(w.mode), [source[i], old[i], 0]);
+        new[i] = K::eval(&mut Nearest, [source[i], old[i], 0]);
         any |= new[i];
     }
     let result = if op.row.sem == Sem::SaveExec { old } else { new };

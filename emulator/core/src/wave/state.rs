@@ -1,20 +1,19 @@
 //! One wave's architectural state.
 
-use super::regs::{PAD, Rows, TEMPS};
+use super::regs::{PAD, TEMPS};
 use super::touched::Touched;
 use crate::gds::Ticket;
+use std::ops::{Deref, DerefMut};
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::launch::{Apertures, FlatScratch, flat_scratch};
 use wavepipe_isa::Gen;
 use wavepipe_isa::Src;
+use wavepipe_lanes::Registers;
 
-/// The scalar file, indexed by the hardware's source numbers 0..=255: SGPRs, VCC, TTMPs, M0, EXEC, then the inline
-/// constants (filled in once), so that reading a scalar source is one load whatever it is.
-pub(crate) type Scalars = [u32; 256];
+pub(crate) use wavepipe_lanes::registers::{EXEC, Scalars};
 
 pub(crate) const VCC: usize = 106;
 pub(crate) const M0: usize = 124;
-pub(crate) const EXEC: usize = 126;
 pub(crate) const VCCZ: usize = 251;
 pub(crate) const EXECZ: usize = 252;
 pub(crate) const SCC: usize = 253;
@@ -57,17 +56,15 @@ pub(crate) struct Trouble {
     pub lanes: u64,
 }
 
-#[derive(Clone, Default)]
+/// `repr(C)`: a pointer to a wave is one to its registers ([`super::table::op_of`]).
+#[derive(Clone)]
+#[repr(C)]
 pub(crate) struct Wave {
-    pub s: Box<ScalarFile>,
-    pub v: Rows,
-    /// 1 (wave32) or 2 (wave64).
-    pub halves: usize,
+    pub registers: Registers,
     /// The instruction set of its code.
     pub isa: Gen,
     pub vgprs: u32,
     pub pc: u64,
-    pub mode: u32,
     /// Where FLAT addresses are those of LDS, or of private memory.
     pub apertures: Apertures,
     /// Address that FLAT_SCRATCH counts from, where it has an offset.
@@ -104,25 +101,66 @@ pub(crate) struct Wave {
     pub ticket: Option<Ticket>,
 }
 
-#[derive(Clone)]
-pub(crate) struct ScalarFile(pub Scalars);
-
-impl Default for ScalarFile {
-    fn default() -> Self {
-        let mut s = [0; 256];
-        for (i, w) in s.iter_mut().enumerate() {
-            *w = Src(i as u16).inline_value().unwrap_or(0);
-        }
-        for (i, f) in [0.5f64, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0].into_iter().enumerate() {
-            s[F64_HIGH + i] = (f.to_bits() >> 32) as u32;
-        }
-        s[F64_HIGH + 8] = 0x3fc4_5f30;
-        s[F64_INV_2PI_LOW] = 0x6dc9_c882;
-        ScalarFile(s)
+impl Deref for Wave {
+    type Target = Registers;
+    #[inline(always)]
+    fn deref(&self) -> &Registers {
+        &self.registers
     }
 }
 
+impl DerefMut for Wave {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Registers {
+        &mut self.registers
+    }
+}
+
+/// Returns the scalar file of a new wave: zeroes, and the inline constants.
+fn first_scalars() -> Scalars {
+    let mut s = [0; 256];
+    for (i, w) in s.iter_mut().enumerate() {
+        *w = Src(i as u16).inline_value().unwrap_or(0);
+    }
+    for (i, f) in [0.5f64, -0.5, 1.0, -1.0, 2.0, -2.0, 4.0, -4.0].into_iter().enumerate() {
+        s[F64_HIGH + i] = (f.to_bits() >> 32) as u32;
+    }
+    s[F64_HIGH + 8] = 0x3fc4_5f30;
+    s[F64_INV_2PI_LOW] = 0x6dc9_c882;
+    s
+}
+
 impl Wave {
+    /// Makes a wave that is part of no work-group.
+    pub fn new() -> Wave {
+        Wave {
+            // SAFETY: a block is decoded for waves of one size and register count, and names no row beyond them.
+            registers: unsafe { Registers::new(first_scalars()) },
+            isa: Gen::default(),
+            vgprs: 0,
+            pc: 0,
+            apertures: Apertures::default(),
+            private_base: 0,
+            sgprs: 0,
+            private_bytes: 0,
+            status: Status::default(),
+            index: 0,
+            stale: false,
+            given: 0,
+            beginning: 0,
+            touched: Touched::default(),
+            launched: 0,
+            lds_bytes: 0,
+            in_group: false,
+            trapsts: 0,
+            user_prio: 0,
+            interrupts: 0,
+            trouble: None,
+            clock: 0,
+            ticket: None,
+        }
+    }
+
     /// Zeroes all scalars but the first (the architecture leaves them undefined; zero is deterministic).
     pub fn reset(&mut self, (isa, apertures): (Gen, Apertures), vgprs: u32, halves: usize, first: &FirstScalars) {
         self.isa = isa;
@@ -132,7 +170,7 @@ impl Wave {
         let Apertures { shared, private } = apertures;
         self.s.0[235..239].copy_from_slice(&[shared, shared | 0xffff, private, private | 0xffff]);
         self.v.reset(vgprs, halves as u32);
-        (self.vgprs, self.halves) = (vgprs, halves);
+        (self.vgprs, self.registers.halves) = (vgprs, halves);
         self.trouble = None;
         (self.trapsts, self.user_prio, self.interrupts) = (0, 0, 0);
         self.ticket = None;
@@ -144,12 +182,14 @@ impl Wave {
         let all = self.launched == !0 >> (64 - 32 * self.halves);
         match seen.filter(|_| all) {
             Some(seen) => {
-                let of = seen.iter().filter(|&&v| v >= self.given && v < self.vgprs);
-                of.for_each(|&v| self.v.zero((TEMPS + v) as usize * self.halves, self.halves));
+                let halves = self.halves;
+                for &v in seen.iter().filter(|&&v| v >= self.given && v < self.vgprs) {
+                    self.registers.v.zero((TEMPS + v) as usize * halves, halves);
+                }
             }
             None => {
                 let rows = (self.vgprs + PAD - self.given) as usize * self.halves;
-                self.v.zero((TEMPS + self.given) as usize * self.halves, rows);
+                self.registers.v.zero((TEMPS + self.given) as usize * self.halves, rows);
             }
         }
         self.stale = false;
@@ -171,42 +211,6 @@ impl Wave {
             FlatScratch::SizeAndOffset => self.private_base.wrapping_add(high << 8),
             FlatScratch::Address => low | high << 32,
         }
-    }
-
-    #[inline(always)]
-    pub fn exec(&self, half: usize) -> u32 {
-        self.s.0[EXEC + (half & 1)]
-    }
-
-    /// The wave's live lanes, bit i = lane i.
-    #[inline(always)]
-    pub fn exec64(&self) -> u64 {
-        self.mask(EXEC)
-    }
-
-    /// A lane mask in SGPRs.
-    #[inline(always)]
-    pub fn mask(&self, i: usize) -> u64 {
-        let lo = u64::from(self.s.0[i & 255]);
-        if self.halves == 1 { lo } else { lo | u64::from(self.s.0[(i + 1) & 255]) << 32 }
-    }
-
-    #[inline(always)]
-    pub fn set_mask(&mut self, i: usize, m: u64) {
-        self.s.0[i & 255] = m as u32;
-        if self.halves == 2 {
-            self.s.0[(i + 1) & 255] = (m >> 32) as u32;
-        }
-    }
-
-    #[inline(always)]
-    pub fn scalar(&self, i: u8) -> u32 {
-        self.s.0[i as usize]
-    }
-
-    #[inline(always)]
-    pub fn scalar64(&self, i: u8) -> u64 {
-        u64::from(self.s.0[i as usize]) | u64::from(self.s.0[i.wrapping_add(1) as usize]) << 32
     }
 
     /// Reports a fault; the operation returns what this returns.

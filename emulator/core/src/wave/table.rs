@@ -5,48 +5,14 @@ use super::exact;
 use super::op::{MicroOp, OpFn};
 use super::scalar;
 use super::state::{EXECZ, LDS_DIRECT, M0, VCC, VCCZ, Wave};
-use super::vector::HostAlu;
-use std::sync::OnceLock;
-use wavepipe_isa::alu::{Carry, Compare, Engine, Lane, Nearest, Wide};
+use std::mem::offset_of;
+use std::sync::{LazyLock, OnceLock};
+use wavepipe_isa::alu::{Carry, Compare, Engine, Lane, Wide};
 use wavepipe_isa::insts::{self, Op};
-use wavepipe_isa::row::{Row, Sem, Ty};
-
-impl HostAlu for Nearest {
-    #[inline(always)]
-    fn new(_: u32) -> Self {
-        Nearest
-    }
-}
-
-/// Which host instructions functions were compiled for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Level {
-    Baseline,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
-    Avx512,
-}
-
-/// Calls `$m!(name, "features")` for every set of host instructions that is worth compiling for, baseline excepted.
-macro_rules! host_variants {
-    ($m:ident) => {
-        #[cfg(target_arch = "x86_64")]
-        $m!(avx2, "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
-        #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
-        $m!(avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vpopcntdq,avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt");
-    };
-}
-pub(crate) use host_variants;
-
-/// As [`host_variants`], and `$m!(baseline)`.
-macro_rules! variants {
-    ($m:ident) => {
-        $m!(baseline);
-        $crate::wave::table::host_variants!($m);
-    };
-}
-pub(crate) use variants;
+use wavepipe_isa::row::{Row, Ty};
+use wavepipe_lanes::BodyFn;
+pub(crate) use wavepipe_lanes::Level;
+use wavepipe_lanes::table::BodyTable;
 
 /// What a variant's functions may take for granted of the host ([`crate::memory::rows`]).
 macro_rules! host_of {
@@ -66,7 +32,7 @@ macro_rules! by_host {
         match $host {
             #[cfg(target_arch = "x86_64")]
             $crate::wave::table::Level::Avx2 => avx2::$($f)*,
-            #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
+            #[cfg(target_arch = "x86_64")]
             $crate::wave::table::Level::Avx512 => avx512::$($f)*,
             _ => baseline::$($f)* as $crate::wave::op::OpFn,
         }
@@ -74,7 +40,7 @@ macro_rules! by_host {
 }
 pub(crate) use by_host;
 
-/// Calls the variant of a function that this host runs; `f` stands in each module that [`variants`] made.
+/// Calls the variant of a function that this host runs; `f` is in each module that [`wavepipe_lanes::variants`] made.
 macro_rules! call_by_host {
     ($f:ident($($argument:expr),*)) => {
         // SAFETY: the level is what was found of this host.
@@ -82,7 +48,7 @@ macro_rules! call_by_host {
             match $crate::wave::table::tables().level {
                 #[cfg(target_arch = "x86_64")]
                 $crate::wave::table::Level::Avx2 => avx2::$f($($argument),*),
-                #[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
+                #[cfg(target_arch = "x86_64")]
                 $crate::wave::table::Level::Avx512 => avx512::$f($($argument),*),
                 $crate::wave::table::Level::Baseline => baseline::$f($($argument),*),
             }
@@ -113,106 +79,59 @@ impl Tables {
     }
 }
 
-/// The tables for this host, chosen at first use.
+/// Returns the tables for this host, made at the first call.
 pub(crate) fn tables() -> &'static Tables {
     static TABLES: OnceLock<Tables> = OnceLock::new();
-    TABLES.get_or_init(|| {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let avx2 = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("fma")
-                && is_x86_feature_detected!("f16c")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt");
-            #[cfg(not(any(debug_assertions, test)))]
-            let avx512 = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512cd")
-                && is_x86_feature_detected!("avx512vpopcntdq");
-            #[cfg(not(any(debug_assertions, test)))]
-            if avx2 && avx512 {
-                return Tables { level: Level::Avx512, rows: insts::instantiate::<Avx512>() };
-            }
-            if avx2 {
-                return Tables { level: Level::Avx2, rows: insts::instantiate::<Avx2>() };
-            }
-        }
-        Tables { level: Level::Baseline, rows: insts::instantiate::<Baseline>() }
-    })
+    TABLES.get_or_init(|| Tables { level: Level::of_this_host(), rows: insts::instantiate::<Functions>() })
 }
 
-/// An engine whose vector functions come from `$variant`.
-macro_rules! engine {
-    ($name:ident, $variant:ident) => {
-        struct $name;
-        impl Engine for $name {
-            type Out = RowFns;
-            fn lane<K: Lane>(row: &'static Row) -> RowFns {
-                RowFns { fast: $variant::Fns::<Nearest>::lane::<K>(), ..Exact::lane::<K>(row) }
-            }
-            fn compare<K: Compare>(row: &'static Row) -> RowFns {
-                RowFns { fast: $variant::Fns::<Nearest>::compare::<K>(), ..Exact::compare::<K>(row) }
-            }
-            fn carry<K: Carry>(row: &'static Row) -> RowFns {
-                let out = row.dst.iter().any(|ty| matches!(ty, Ty::Vcc | Ty::Mask));
-                RowFns { fast: $variant::Fns::<Nearest>::carry::<K>(out), ..Exact::carry::<K>(row) }
-            }
-            fn wide<K: Wide>(row: &'static Row) -> RowFns {
-                RowFns { fast: $variant::Fns::<Nearest>::wide::<K>(), ..Exact::wide::<K>(row) }
-            }
-            fn data(row: &'static Row) -> RowFns {
-                Exact::data(row)
-            }
-        }
-    };
+/// Returns the function of a vector instruction's body, for this host; `None` if only scalar instructions have the body.
+fn body_of<K: 'static>(out: bool) -> Option<OpFn> {
+    static BODIES: LazyLock<BodyTable> = LazyLock::new(|| BodyTable::new(Level::of_this_host()));
+    BODIES.function_of::<K>(out).map(op_of)
 }
 
-/// Vector functions by the reference alone; also what the engines with a `fast` column build on.
-struct Exact;
-impl Engine for Exact {
+/// Returns a body's function as an operation's: its arguments are the beginnings of a wave and of an operation.
+fn op_of(body: BodyFn) -> OpFn {
+    const { assert!(offset_of!(Wave, registers) == 0 && offset_of!(MicroOp, operands) == 0) };
+    // SAFETY: thin pointers and references are passed alike whatever they point at. Wave and MicroOp are `repr(C)` and begin with
+    // what the body takes, as the assertion above holds; the third argument is ignored.
+    unsafe { std::mem::transmute::<BodyFn, OpFn>(body) }
+}
+
+/// Makes the functions of each row.
+struct Functions;
+
+impl Functions {
+    fn with_body<K: 'static>(out: bool, scalar: OpFn, row: &'static Row) -> RowFns {
+        let others = Functions::data(row);
+        RowFns { fast: body_of::<K>(out).unwrap_or(others.fast), scalar, ..others }
+    }
+}
+
+impl Engine for Functions {
     type Out = RowFns;
     fn lane<K: Lane>(row: &'static Row) -> RowFns {
-        let scalar: OpFn = match row.sem {
-            Sem::SaveExec | Sem::WriteExec => scalar::save_exec::<K, Nearest>,
-            _ => scalar::lane::<K, Nearest>,
-        };
-        RowFns { scalar, ..Exact::data(row) }
+        Functions::with_body::<K>(false, scalar::lane::<K>, row)
+    }
+    fn exec<K: Lane>(row: &'static Row) -> RowFns {
+        Functions::with_body::<K>(false, scalar::save_exec::<K>, row)
     }
     fn compare<K: Compare>(row: &'static Row) -> RowFns {
-        RowFns { scalar: scalar::compare::<K, Nearest>, ..Exact::data(row) }
+        Functions::with_body::<K>(false, scalar::compare::<K>, row)
     }
     fn carry<K: Carry>(row: &'static Row) -> RowFns {
-        RowFns { scalar: scalar::carry::<K, Nearest>, ..Exact::data(row) }
+        let out = row.dst.iter().any(|ty| matches!(ty, Ty::Vcc | Ty::Mask));
+        Functions::with_body::<K>(out, scalar::carry::<K>, row)
     }
     fn wide<K: Wide>(row: &'static Row) -> RowFns {
-        RowFns { scalar: scalar::wide::<K, Nearest>, ..Exact::data(row) }
+        Functions::with_body::<K>(false, scalar::wide::<K>, row)
     }
     /// Also rows of 64-bit floats with a condition in (v_div_fmas_f64): rare enough for the reference in every MODE.
     fn data(_: &'static Row) -> RowFns {
         RowFns { fast: exact::run::<false>, exact: exact::run::<false>, scalar: nop }
     }
 }
-
-// A debug build leaves out what makes no difference to it: its loops are not vectorised. So do the unit tests, which would take as long
-// to compile as all of the crate: the tests beside it have every variant.
-#[cfg(not(any(debug_assertions, test)))]
-use super::vector::baseline;
-#[cfg(not(any(debug_assertions, test)))]
-engine!(Baseline, baseline);
-#[cfg(target_arch = "x86_64")]
-use super::vector::avx2;
-#[cfg(any(debug_assertions, test))]
-use Exact as Baseline;
-#[cfg(target_arch = "x86_64")]
-engine!(Avx2, avx2);
-#[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
-use super::vector::avx512;
-#[cfg(all(target_arch = "x86_64", not(any(debug_assertions, test))))]
-engine!(Avx512, avx512);
 
 pub(crate) unsafe fn nop(_: &mut Wave, _: &MicroOp, _: &mut Env) -> bool {
     false

@@ -6,39 +6,8 @@
 use super::convert::{TEXEL, expand, reduce};
 use super::{Format, Num};
 use crate::alu::soft;
-use std::ops::{Deref, DerefMut};
 
-/// A number of each of 32 lanes, as wide registers of the host are aligned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(C, align(64))]
-pub struct Lanes<T = u32>(pub [T; 32]);
-
-impl Lanes {
-    pub const ZERO: Lanes = Lanes([0; 32]);
-}
-
-impl<T: Copy> Lanes<T> {
-    /// The same in all lanes.
-    #[inline(always)]
-    pub const fn splat(v: T) -> Self {
-        Lanes([v; 32])
-    }
-}
-
-impl<T> Deref for Lanes<T> {
-    type Target = [T; 32];
-    #[inline(always)]
-    fn deref(&self) -> &[T; 32] {
-        &self.0
-    }
-}
-
-impl<T> DerefMut for Lanes<T> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut [T; 32] {
-        &mut self.0
-    }
-}
+pub use crate::alu::Lanes;
 
 /// A lane's dword from its dword in another row; a loop, since `map` of an array is a call.
 #[inline(always)]

@@ -101,8 +101,8 @@ macro_rules! insts {
     (@sem control($($c:tt)*)) => { $crate::row::Sem::Control($crate::row::Control::$($c)*) };
     (@sem todo()) => { $crate::row::Sem::Todo };
     (@make $e:ident, $row:expr, lane($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, save_exec($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, write_exec($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, save_exec($b:ident)) => { $e::exec::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, write_exec($b:ident)) => { $e::exec::<$crate::body::$b>($row) };
     (@make $e:ident, $row:expr, wide_carry($b:ident)) => { $e::wide_carry::<$crate::body::$b>($row) };
     (@make $e:ident, $row:expr, compare($b:ident)) => { $e::compare::<$crate::body::$b>($row) };
     (@make $e:ident, $row:expr, compare_exec($b:ident)) => { $e::compare::<$crate::body::$b>($row) };

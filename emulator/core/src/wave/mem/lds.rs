@@ -66,7 +66,7 @@ macro_rules! variant {
         }
     };
 }
-crate::wave::table::variants!(variant);
+wavepipe_lanes::variants!(variant);
 
 /// Byte addresses of a single access.
 #[inline(always)]
@@ -120,7 +120,7 @@ fn slow_load<const N: usize>(w: &mut Wave, op: &MicroOp, env: &Env, half: usize,
         }
         if failed.lanes == 0 {
             for (j, row) in out.iter().enumerate() {
-                w.v.put(dst + j * w.halves + half, row, live);
+                w.registers.v.put(dst + j * w.halves + half, row, live);
             }
             return false;
         }
@@ -204,14 +204,14 @@ fn load_at<const N: usize, H: Host>(
         {
             let mut row = LaneRow::ZERO;
             if lds.load_row(u64::from(offset) + first, &mut row.0).is_some() {
-                w.v.put(dst + half, &row, live);
+                w.registers.v.put(dst + half, &row, live);
                 continue;
             }
         }
         match gather::<N>(host, env, off, offset, live) {
             Some(out) => {
                 for (j, row) in out.into_iter().enumerate() {
-                    w.v.put(dst + j * halves + half, &LaneRow(row), live);
+                    w.registers.v.put(dst + j * halves + half, &LaneRow(row), live);
                 }
             }
             None if slow_load::<N>(w, op, env, half, offset, dst) => return true,
@@ -267,7 +267,7 @@ fn load2<const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, hos
             return share::load_from::<share::Local>(w, op, env, half);
         };
         for (j, row) in first.into_iter().chain(second).enumerate() {
-            w.v.put(op.dst as usize + j * halves + half, &LaneRow(row), live);
+            w.registers.v.put(op.dst as usize + j * halves + half, &LaneRow(row), live);
         }
     }
     false
@@ -321,7 +321,7 @@ fn update(w: &mut Wave, op: &MicroOp, lds: &Backing, new: impl Fn(u32, u32, u32)
             out.0[lane] = old;
         }
         if op.dst2 == RETURNS {
-            w.v.put(op.dst as usize + half, &out, w.exec(half));
+            w.registers.v.put(op.dst as usize + half, &out, w.exec(half));
         }
     }
 }

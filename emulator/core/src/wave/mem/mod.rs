@@ -168,7 +168,7 @@ pub(crate) unsafe fn with_status(w: &mut Wave, op: &MicroOp, env: &mut Env) -> b
     let stopped = unsafe { f(w, op, env) };
     let dwords = super::lower::data_dwords(kind).unwrap_or(0) as usize;
     for half in 0..w.halves {
-        w.v.put(op.dst as usize + dwords * w.halves + half, &LaneRow::ZERO, w.exec(half));
+        w.registers.v.put(op.dst as usize + dwords * w.halves + half, &LaneRow::ZERO, w.exec(half));
     }
     stopped
 }

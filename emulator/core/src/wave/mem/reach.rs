@@ -126,7 +126,7 @@ macro_rules! variant {
         }
     };
 }
-crate::wave::table::variants!(variant);
+wavepipe_lanes::variants!(variant);
 
 /// As [`any`], by the host's instructions.
 pub(crate) fn reach(w: &mut Wave, op: &MicroOp, at: &mut [u64; 64]) -> Option<Reach> {

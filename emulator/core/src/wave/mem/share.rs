@@ -250,7 +250,7 @@ pub(super) fn load_from<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env, fir
                 let dst = op.dst as usize + (k * shape.count + j) * halves + half;
                 merge_d16(&mut out, w.v.get(dst), shape.d16);
                 let mask = if failed.lanes == 0 { w.exec(half) } else { 0 };
-                w.v.put(dst, &out, mask);
+                w.registers.v.put(dst, &out, mask);
             }
         }
     }
@@ -299,7 +299,7 @@ unsafe fn exchange2<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
             }
         }
         for (j, row) in out.iter().enumerate().take(2 * shape.count) {
-            w.v.put(op.dst as usize + j * halves + half, row, w.exec(half));
+            w.registers.v.put(op.dst as usize + j * halves + half, row, w.exec(half));
         }
     }
     failed.report(w, 4 * u32::from(dwords), true)
@@ -342,9 +342,9 @@ pub(super) unsafe fn atomic<S: Space, const N: u8>(w: &mut Wave, op: &MicroOp, e
             (low.0[lane], high.0[lane]) = (old as u32, (old >> 32) as u32);
         }
         if op.dst2 == RETURNS {
-            w.v.put(op.dst as usize + half, &low, w.exec(half));
+            w.registers.v.put(op.dst as usize + half, &low, w.exec(half));
             if N == 2 {
-                w.v.put(op.dst as usize + halves + half, &high, w.exec(half));
+                w.registers.v.put(op.dst as usize + halves + half, &high, w.exec(half));
             }
         }
     }
@@ -400,7 +400,7 @@ unsafe fn count<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
 /// One value to all live lanes.
 fn give_back(w: &mut Wave, op: &MicroOp, value: u32) {
     for half in 0..w.halves {
-        w.v.put(op.dst as usize + half, &LaneRow::splat(value), w.exec(half));
+        w.registers.v.put(op.dst as usize + half, &LaneRow::splat(value), w.exec(half));
     }
 }
 
@@ -418,7 +418,7 @@ unsafe fn load_lane<S: Space>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool
             let bit = 32 * half + lane;
             out.0[lane] = share.load(lane_address(w, op, bit), 4, bit, &mut failed);
         }
-        w.v.put(op.dst as usize + half, &out, w.exec(half));
+        w.registers.v.put(op.dst as usize + half, &out, w.exec(half));
     }
     failed.report(w, 4, false)
 }
@@ -492,7 +492,7 @@ unsafe fn ordered_count(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             out.0[lane] = share.atomic32(at + 4 * lane as u64, which, data.0[lane], 0, lane, &mut failed);
         }
         let mask = w.exec(0) & ((1 << counters) - 1);
-        w.v.put(op.dst as usize, &out, mask);
+        w.registers.v.put(op.dst as usize, &out, mask);
     }
     if control & 1 != 0 {
         env.passage.release(env.number, w.index, env.waves);

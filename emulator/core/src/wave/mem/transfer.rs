@@ -61,7 +61,7 @@ macro_rules! variant {
         }
     };
 }
-crate::wave::table::variants!(variant);
+wavepipe_lanes::variants!(variant);
 
 /// Bytes that one lane touches.
 pub(crate) fn bytes(kind: MemKind) -> u32 {
@@ -124,7 +124,7 @@ fn load<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env:
         {
             let mut row = LaneRow::ZERO;
             if r.backing.load_row(at, &mut row.0).is_some() {
-                w.v.put(dst, &row, live);
+                w.registers.v.put(dst, &row, live);
                 continue;
             }
         }
@@ -132,14 +132,14 @@ fn load<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env:
             && let Some((r, at)) = env.region(l.first(), 4 * N as u64)
         {
             if N == 1 && live == !0 && l.consecutive() {
-                if r.backing.load_row(at, &mut w.v.get_mut(dst).0).is_some() {
+                if r.backing.load_row(at, &mut w.registers.v.get_mut(dst).0).is_some() {
                     continue;
                 }
             } else if let Some(base) = at.checked_sub(u64::from(l.off[0]))
                 && let Some(out) = r.backing.gather::<N>(host, base, &l.off)
             {
                 for (j, row) in out.into_iter().enumerate() {
-                    w.v.put(dst + j * halves, &LaneRow(row), live);
+                    w.registers.v.put(dst + j * halves, &LaneRow(row), live);
                 }
                 continue;
             }
@@ -268,7 +268,7 @@ fn load_half<A: Addressing, const N: usize>(
     }
     if failed.lanes == 0 {
         for (j, row) in out.iter().enumerate() {
-            w.v.put(op.dst as usize + half + j * halves, row, a.live);
+            w.registers.v.put(op.dst as usize + half + j * halves, row, a.live);
         }
     }
 }
@@ -386,7 +386,7 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
         if failed.lanes == 0 {
             let dst = op.dst as usize + half;
             merge_d16(&mut out, w.v.get(dst), d16);
-            w.v.put(dst, &out, a.live);
+            w.registers.v.put(dst, &out, a.live);
         }
     }
     failed.report(w, size, false)
@@ -474,7 +474,7 @@ unsafe fn atomic<A: Addressing, const N: u8>(w: &mut Wave, op: &MicroOp, env: &m
             && let Some(out) = near_atomic32::<A>(w, op, env, half, kind)
         {
             if op.dst2 == RETURNS {
-                w.v.put(op.dst as usize + half, &out, w.exec(half));
+                w.registers.v.put(op.dst as usize + half, &out, w.exec(half));
             }
             continue;
         }
@@ -508,7 +508,7 @@ unsafe fn atomic<A: Addressing, const N: u8>(w: &mut Wave, op: &MicroOp, env: &m
         }
         if op.dst2 == RETURNS {
             for (j, row) in out.iter().enumerate().take(N.into()) {
-                w.v.put(op.dst as usize + j * halves + half, row, a.live);
+                w.registers.v.put(op.dst as usize + j * halves + half, row, a.live);
             }
         }
     }

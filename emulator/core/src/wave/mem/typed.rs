@@ -158,7 +158,7 @@ unsafe fn load(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
             if d16 && n == 1 {
                 merge_d16(row, w.v.get(dst), Some(hi));
             }
-            w.v.put(dst, row, a.live);
+            w.registers.v.put(dst, row, a.live);
         }
     }
     failed.report(w, bytes, false)

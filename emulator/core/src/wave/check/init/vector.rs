@@ -135,7 +135,9 @@ pub(super) fn run(
     let op = match Vectors::of(w) {
         Vectors::Indexed => {
             let (src, dst, dst2) = indexed::registers(w, op)?;
-            moved_registers = MicroOp { splat: op.splat, dst2, ..op.plain(op.f, src, op.constant, dst) };
+            let mut plain = op.plain(op.f, src, op.constant, dst);
+            (plain.splat, plain.dst2) = (op.splat, dst2);
+            moved_registers = plain;
             &moved_registers
         }
         _ => op,

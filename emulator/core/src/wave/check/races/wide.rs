@@ -239,7 +239,7 @@ macro_rules! variant {
         }
     };
 }
-crate::wave::table::variants!(variant);
+wavepipe_lanes::variants!(variant);
 
 /// Notes plain accesses, if they are of a shape that is known, to whole words that may be accessed, and race with nothing; nothing
 /// has come to the wave through atomics. `false`: they are to be looked at one by one, for some of them the second time.

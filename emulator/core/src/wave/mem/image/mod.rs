@@ -153,7 +153,7 @@ impl<'o> Access<'o> {
             n += 1;
         }
         for (k, row) in rows.iter().enumerate().take(n) {
-            w.v.put(self.data + k * w.halves + half, row, live);
+            w.registers.v.put(self.data + k * w.halves + half, row, live);
         }
     }
 

@@ -295,7 +295,7 @@ pub(super) unsafe fn intersect(w: &mut Wave, op: &MicroOp, env: &mut Env) -> boo
             rows.iter_mut().zip(out).for_each(|(row, v)| row.0[lane] = v);
         }
         for (k, row) in rows.iter().enumerate().filter(|_| failed.lanes == 0) {
-            w.v.put(op.dst as usize + k * w.halves + half, row, live);
+            w.registers.v.put(op.dst as usize + k * w.halves + half, row, live);
         }
     }
     failed.report(w, NODE_BYTES, false)

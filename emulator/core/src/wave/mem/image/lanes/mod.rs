@@ -66,7 +66,7 @@ macro_rules! variant {
         }
     };
 }
-crate::wave::table::variants!(variant);
+wavepipe_lanes::variants!(variant);
 
 #[inline(always)]
 fn load<H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: Option<H>) -> bool {
@@ -180,7 +180,7 @@ impl Access<'_> {
             }
             let row = row(c);
             if !self.d16 {
-                w.v.put(self.data + n * w.halves + half, &row, live);
+                w.registers.v.put(self.data + n * w.halves + half, &row, live);
                 n += 1;
                 continue;
             }
@@ -189,7 +189,7 @@ impl Access<'_> {
                 0 => narrow,
                 _ => rows(|lane| packed[lane] | narrow[lane] << 16),
             };
-            w.v.put(self.data + n / 2 * w.halves + half, &packed, live);
+            w.registers.v.put(self.data + n / 2 * w.halves + half, &packed, live);
             n += 1;
         }
     }

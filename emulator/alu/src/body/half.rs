@@ -3,9 +3,9 @@
 use super::ext::Ext;
 use super::float::Convert;
 use super::trans::Trans;
-use crate::alu::Alu;
+use crate::Alu;
 
-lane! {
+lane! { @lanes
     add_f16 |a, x, y, _| hadd(x, y);
     sub_f16 |a, x, y, _| hadd(x, hneg(y));
     subrev_f16 |a, x, y, _| hadd(y, hneg(x));
@@ -39,11 +39,11 @@ lane! {
     ldexp_f16 |a, x, n, _| f16_from_f32(fldexp(f32_from_f16(x), smin(smax(sext16(n), {-64i32 as u32}), 64)));
     frexp_exp_f16 |a, x, _, _| {
         let wide = a.f32_from_f16(x);
-        <super::frexp_exp_f32 as crate::alu::Lane>::eval(a, [wide; 3])
+        <super::frexp_exp_f32 as crate::Lane>::eval(a, [wide; 3])
     };
     frexp_mant_f16 |a, x, _, _| {
         let wide = a.f32_from_f16(x);
-        let m = <super::frexp_mant_f32 as crate::alu::Lane>::eval(a, [wide; 3]);
+        let m = <super::frexp_mant_f32 as crate::Lane>::eval(a, [wide; 3]);
         a.f16_from_f32(m)
     };
     rcp_f16 |a, x, _, _| f16_from_f32(frcp(f32_from_f16(x)));
@@ -82,7 +82,7 @@ lane! {
     fma_mix_f16 |a, x, y, z| f16_from_f32(ffma(x, y, z));
     /// As V_MAD_F32, then rounded to f16.
     mad_mix_f16 |a, x, y, z| {
-        let sum = <super::mad_f32 as crate::alu::Lane>::eval(a, [x, y, z]);
+        let sum = <super::mad_f32 as crate::Lane>::eval(a, [x, y, z]);
         a.f16_from_f32(sum)
     };
 

@@ -8,9 +8,9 @@
 //! | sin, cos | in turns: f = x − round(x), exact; folded to a quarter turn | Taylor, degree 15 | 3 ulp up to a quarter turn, 2^-22 absolute |
 
 use super::ext::Ext;
-use crate::alu::Alu;
+use crate::Alu;
 
-lane! {
+lane! { @lanes
     exp_f32 |a, x, _, _| exp2(x);
     log_f32 |a, x, _, _| log2(x);
     log_clamp_f32 |a, x, _, _| {

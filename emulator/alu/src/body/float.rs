@@ -2,7 +2,7 @@
 
 use super::ext::Ext;
 use super::int::carry;
-use crate::alu::{Alu, Carry};
+use crate::{Alu, Carry};
 
 const ONE: u32 = 0x3f80_0000;
 const HALF: u32 = 0x3f00_0000;
@@ -11,7 +11,7 @@ const INFINITY: u32 = 0x7f80_0000;
 const NEG_MAX: u32 = 0xff7f_ffff;
 const NAN: u32 = 0xffc0_0000;
 
-lane! {
+lane! { @lanes
     add_f32 |a, x, y, _| fadd(x, y);
     sub_f32 |a, x, y, _| fsub(x, y);
     subrev_f32 |a, x, y, _| fsub(y, x);
@@ -187,7 +187,7 @@ pub(super) trait Convert: Alu {
 }
 impl<A: Alu> Convert for A {}
 
-carry! {
+carry! { @carries
     // (value, denominator, numerator): ERRATA.md has the reading of the manual's conditions.
     div_scale_f32 |a, v, d, n, _| {
         let (exp_d, exp_n) = (a.fexponent(d), a.fexponent(n));

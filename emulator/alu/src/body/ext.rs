@@ -1,6 +1,6 @@
 //! Combinations of the algebra that several bodies want.
 
-use crate::alu::Alu;
+use crate::Alu;
 
 /// 64-bit values are `[low, high]`.
 pub trait Ext: Alu {

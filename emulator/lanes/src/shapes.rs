@@ -1,23 +1,16 @@
-//! Vector operations: one body of [`wavepipe_isa`] over 32 lanes, for each set of host instructions.
+//! The loops over lanes, one for each kind of body, for each set of host instructions.
 //!
 //! Every function below has the same shape: take the sources as rows, evaluate the body lane by lane into a local row
 //! (nothing aliases it, so the compiler vectorises the loop), then merge under EXEC. The loop is the whole cost; what
 //! is rare (SGPR broadcast, modifiers, other rounding modes) is decided when the block is decoded.
 
-use super::env::Env;
-use super::op::{MicroOp, OpFn};
-use super::regs::LaneRow;
-use super::state::Wave;
-use wavepipe_isa::alu::{Alu, Carry, Compare, Lane, Wide, WideCarry};
+use crate::operands::{BodyFn, Operands};
+use crate::registers::{LaneRow, Registers};
+use wavepipe_alu::{Alu, Carry, Compare, Lane, Nearest, Wide, WideCarry};
 
-/// The engines a body runs on: raw words and host booleans.
-pub(crate) trait HostAlu: Alu<B = u32, C = bool> {
-    fn new(mode: u32) -> Self;
-}
-
-/// A lane condition per byte (0 or 255) as a mask, lane 0 in bit 0.
+/// Returns a mask from a condition per byte (0 or 255), lane 0 in bit 0.
 #[inline(always)]
-pub(super) fn bits(lanes: &[u8; 32]) -> u32 {
+pub fn bits(lanes: &[u8; 32]) -> u32 {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_movemask_epi8};
@@ -33,7 +26,7 @@ pub(super) fn bits(lanes: &[u8; 32]) -> u32 {
 }
 
 #[inline(always)]
-fn lane<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
+fn lane<K: Lane>(w: &mut Registers, op: &Operands) -> bool {
     op.broadcast(w);
     let halves = w.halves;
     for half in 0..halves {
@@ -45,7 +38,7 @@ fn lane<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
                 op.source(&w.v, 1, 0, half, halves),
                 op.source(&w.v, 2, 0, half, halves),
             );
-            let mut alu = A::new(w.mode);
+            let mut alu = Nearest;
             for i in 0..32 {
                 out.0[i] = K::eval(&mut alu, [x.0[i], y.0[i], z.0[i]]);
             }
@@ -56,7 +49,7 @@ fn lane<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
 }
 
 #[inline(always)]
-fn compare<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
+fn compare<K: Compare>(w: &mut Registers, op: &Operands) -> bool {
     op.broadcast(w);
     let halves = w.halves;
     let mut masks = [0; 2];
@@ -64,7 +57,7 @@ fn compare<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
         let mut out = [0u8; 32];
         let (x, y) = (op.source(&w.v, 0, 0, half, halves), op.source(&w.v, 1, 0, half, halves));
         let (xh, yh) = (op.source(&w.v, 0, 1, half, halves), op.source(&w.v, 1, 1, half, halves));
-        let mut alu = A::new(w.mode);
+        let mut alu = Nearest;
         for i in 0..32 {
             out[i] = if K::eval(&mut alu, [[x.0[i], xh.0[i]], [y.0[i], yh.0[i]]]) { 255 } else { 0 };
         }
@@ -78,7 +71,7 @@ fn compare<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
 }
 
 #[inline(always)]
-fn carry<K: Carry, A: HostAlu, const OUT: bool>(w: &mut Wave, op: &MicroOp) -> bool {
+fn carry<K: Carry, const OUT: bool>(w: &mut Registers, op: &Operands) -> bool {
     op.broadcast(w);
     let halves = w.halves;
     let mut masks = [0; 2];
@@ -92,7 +85,7 @@ fn carry<K: Carry, A: HostAlu, const OUT: bool>(w: &mut Wave, op: &MicroOp) -> b
                 op.source(&w.v, 1, 0, half, halves),
                 op.source(&w.v, 2, 0, half, halves),
             );
-            let mut alu = A::new(w.mode);
+            let mut alu = Nearest;
             for i in 0..32 {
                 let (r, c) = K::eval(&mut alu, [x.0[i], y.0[i], z.0[i]], cin >> i & 1 != 0);
                 out.0[i] = r;
@@ -112,7 +105,7 @@ fn carry<K: Carry, A: HostAlu, const OUT: bool>(w: &mut Wave, op: &MicroOp) -> b
     false
 }
 
-/// [`Wide`] bodies are [`WideCarry`] bodies that ignore the condition.
+/// A [`Wide`] body as a [`WideCarry`] body that ignores the condition.
 struct NoCarry<K>(std::marker::PhantomData<K>);
 impl<K: Wide> WideCarry for NoCarry<K> {
     #[inline(always)]
@@ -122,7 +115,7 @@ impl<K: Wide> WideCarry for NoCarry<K> {
 }
 
 #[inline(always)]
-fn wide<K: WideCarry, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
+fn wide<K: WideCarry>(w: &mut Registers, op: &Operands) -> bool {
     op.broadcast(w);
     let halves = w.halves;
     let mut masks = [0; 2];
@@ -133,7 +126,7 @@ fn wide<K: WideCarry, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
         {
             let s = |k, word| op.source(&w.v, k, word, half, halves);
             let (x, y, z) = ([s(0, 0), s(0, 1)], [s(1, 0), s(1, 1)], [s(2, 0), s(2, 1)]);
-            let mut alu = A::new(w.mode);
+            let mut alu = Nearest;
             for i in 0..32 {
                 let pair = |p: &[&LaneRow; 2]| [p[0].0[i], p[1].0[i]];
                 let (r, c) = K::eval(&mut alu, [pair(&x), pair(&y), pair(&z)], cin >> i & 1 != 0);
@@ -151,36 +144,29 @@ fn wide<K: WideCarry, A: HostAlu>(w: &mut Wave, op: &MicroOp) -> bool {
     false
 }
 
-/// Instantiates the four shapes for one set of host instructions.
+/// Makes a module of the four shapes for one set of host instructions. Its functions return those of a body.
 macro_rules! variant {
     ($name:ident $(, $features:literal)?) => {
         pub(crate) mod $name {
             use super::*;
-            /// The four shapes as function pointers.
-            pub(crate) struct Fns<A>(std::marker::PhantomData<A>);
-            impl<A: HostAlu> Fns<A> {
-                pub fn lane<K: Lane>() -> OpFn { lane_fn::<K, A> }
-                pub fn compare<K: Compare>() -> OpFn { compare_fn::<K, A> }
-                /// `out`: whether the row has a condition out.
-                pub fn carry<K: Carry>(out: bool) -> OpFn {
-                    if out { carry_fn::<K, A, true> } else { carry_fn::<K, A, false> }
-                }
-                pub fn wide<K: Wide>() -> OpFn { wide_fn::<NoCarry<K>, A> }
+
+            pub fn lane<K: Lane>() -> BodyFn { lane_fn::<K> }
+            pub fn compare<K: Compare>() -> BodyFn { compare_fn::<K> }
+            /// `OUT`: the row has a condition out.
+            pub fn carry<K: Carry, const OUT: bool>() -> BodyFn { carry_fn::<K, OUT> }
+            pub fn wide<K: Wide>() -> BodyFn { wide_fn::<NoCarry<K>> }
+
+            $(#[target_feature(enable = $features)])?
+            unsafe fn lane_fn<K: Lane>(w: &mut Registers, op: &Operands, _: *mut ()) -> bool { super::lane::<K>(w, op) }
+            $(#[target_feature(enable = $features)])?
+            unsafe fn compare_fn<K: Compare>(w: &mut Registers, op: &Operands, _: *mut ()) -> bool { super::compare::<K>(w, op) }
+            $(#[target_feature(enable = $features)])?
+            unsafe fn carry_fn<K: Carry, const OUT: bool>(w: &mut Registers, op: &Operands, _: *mut ()) -> bool {
+                super::carry::<K, OUT>(w, op)
             }
             $(#[target_feature(enable = $features)])?
-            unsafe fn lane_fn<K: Lane, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool { lane::<K, A>(w, op) }
-            $(#[target_feature(enable = $features)])?
-            unsafe fn compare_fn<K: Compare, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool { compare::<K, A>(w, op) }
-            $(#[target_feature(enable = $features)])?
-            unsafe fn carry_fn<K: Carry, A: HostAlu, const OUT: bool>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool {
-                carry::<K, A, OUT>(w, op)
-            }
-            $(#[target_feature(enable = $features)])?
-            unsafe fn wide_fn<K: WideCarry, A: HostAlu>(w: &mut Wave, op: &MicroOp, _: &mut Env) -> bool { wide::<K, A>(w, op) }
+            unsafe fn wide_fn<K: WideCarry>(w: &mut Registers, op: &Operands, _: *mut ()) -> bool { super::wide::<K>(w, op) }
         }
     };
 }
-
-#[cfg(not(any(debug_assertions, test)))]
-variant!(baseline);
-super::table::host_variants!(variant);
+crate::variants!(variant);

@@ -2,7 +2,6 @@
 
 use super::Alu;
 use super::soft::{self, F16, F32, Round};
-use crate::row::Class;
 
 /// What the MODE register says of floats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -36,13 +35,9 @@ impl FpMode {
         }
     }
 
-    /// As a row of this class sees it: transcendental results are within a bound of the true value and do not follow MODE's
-    /// rounding.
-    pub const fn of(self, class: Class) -> FpMode {
-        match class {
-            Class::Trans => FpMode { round32: 0, round16_64: 0, ..self },
-            _ => self,
-        }
+    /// As transcendental rows see it: their results are within a bound of the true value and do not follow MODE's rounding.
+    pub const fn of_transcendentals(self) -> FpMode {
+        FpMode { round32: 0, round16_64: 0, ..self }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Integers of 32 bits and fewer; packed pairs of 16 bits.
 
 use super::ext::Ext;
-use crate::alu::{Alu, Carry};
+use crate::{Alu, Carry};
 
 /// Which of four shader engines a rectangle of tiles covers, eight rectangles a word (Vega ISA document,
 /// V_SCREEN_PARTITION_4SE_B32).
@@ -13,7 +13,7 @@ const PARTITION_4SE: [u32; 32] = [
     0xfffd_fff9, 0xfec8_ffff, 0xffef_f66f, 0x764f_ffff, 0xf7ff_f6ff, 0x32fb_ffff, 0xbfff_9ff9, 0x1fd9_ffff,
 ];
 
-lane! {
+lane! { @lanes
     screen_partition_4se |a, x, _, _| {
         let word = e!(a, and(shr(x, 3), 31));
         let mut found = a.lit(0);
@@ -23,16 +23,11 @@ lane! {
         e!(a, and(shr(found, shl(and(x, 7), 2)), 15))
     };
     mov_b32 |_a, x, _, _| { x };
-    /// (value, condition as 0 or 1, old destination)
-    cmov_b32 |a, x, c, old| sel(nonzero(c), x, old);
-    cselect_b32 |a, x, y, c| sel(nonzero(c), x, y);
 
     add_u32 |a, x, y, _| add(x, y);
     sub_u32 |a, x, y, _| sub(x, y);
     subrev_u32 |a, x, y, _| sub(y, x);
     add3_u32 |a, x, y, z| add(add(x, y), z);
-    abs_i32 |a, x, _, _| smax(x, neg(x));
-    absdiff_i32 |a, x, y, _| { let d = a.sub(x, y); e!(a, smax(d, neg(d))) };
     mul_lo_u32 |a, x, y, _| mul(x, y);
     mul_hi_u32 |a, x, y, _| umulhi(x, y);
     mul_hi_i32 |a, x, y, _| smulhi(x, y);
@@ -50,12 +45,6 @@ lane! {
     or_b32 |a, x, y, _| or(x, y);
     xor_b32 |a, x, y, _| xor(x, y);
     not_b32 |a, x, _, _| not(x);
-    andn1_b32 |a, x, y, _| and(not(x), y);
-    andn2_b32 |a, x, y, _| and(x, not(y));
-    orn1_b32 |a, x, y, _| or(not(x), y);
-    orn2_b32 |a, x, y, _| or(x, not(y));
-    nand_b32 |a, x, y, _| not(and(x, y));
-    nor_b32 |a, x, y, _| not(or(x, y));
     xnor_b32 |a, x, y, _| not(xor(x, y));
     or3_b32 |a, x, y, z| or(or(x, y), z);
     xor3_b32 |a, x, y, z| xor(xor(x, y), z);
@@ -82,17 +71,6 @@ lane! {
         let up = a.neg(z);
         e!(a, sel(eq(and(z, 31), 0), 0, sar(shl(sar(x, y), up), up)))
     };
-    s_bfe_u32 |a, x, y, _| {
-        let w = e!(a, and(shr(y, 16), 0x7f));
-        let field = a.shr(x, y);
-        e!(a, sel(ult(31, w), field, and(field, sub(shl(1, w), 1))))
-    };
-    s_bfe_i32 |a, x, y, _| {
-        let w = e!(a, umin(and(shr(y, 16), 0x7f), 32));
-        let field = a.sar(x, y);
-        let up = e!(a, sub(32, w));
-        e!(a, sel(eq(w, 0), 0, sar(shl(field, up), up)))
-    };
     alignbit_b32 |a, x, y, z| or(shr(y, z), shl(shl(x, 1), xor(z, 31)));
     alignbyte_b32 |a, x, y, z| {
         let n = e!(a, shl(and(z, 3), 3));
@@ -100,22 +78,13 @@ lane! {
     };
 
     brev_b32 |a, x, _, _| brev(x);
-    bcnt1_b32 |a, x, _, _| popcnt(x);
-    bcnt0_b32 |a, x, _, _| popcnt(not(x));
     bcnt_add_u32 |a, x, y, _| add(popcnt(x), y);
     ffbl_b32 |a, x, _, _| sel(eq(x, 0), 0xffff_ffff, ctz(x));
-    ff0_b32 |a, x, _, _| sel(eq(x, 0xffff_ffff), 0xffff_ffff, ctz(not(x)));
     ffbh_u32 |a, x, _, _| sel(eq(x, 0), 0xffff_ffff, clz(x));
     ffbh_i32 |a, x, _, _| {
         let folded = e!(a, xor(x, sar(x, 31)));
         e!(a, sel(eq(folded, 0), 0xffff_ffff, clz(folded)))
     };
-    sext_i8 |a, x, _, _| sar(shl(x, 24), 24);
-    sext_i16 |a, x, _, _| sext16(x);
-    bitset0_b32 |a, x, old, _| and(old, not(shl(1, x)));
-    bitset1_b32 |a, x, old, _| or(old, shl(1, x));
-    wqm_b32 |a, x, _, _| mul(quads(x), 15);
-    quadmask_b32 |a, x, _, _| gather_quads(x);
 
     min_u32 |a, x, y, _| umin(x, y);
     max_u32 |a, x, y, _| umax(x, y);
@@ -145,8 +114,6 @@ lane! {
     };
 
     pack_ll_b16 |a, x, y, _| pack16(x, y);
-    pack_lh_b16 |a, x, y, _| or(low16(x), and(y, 0xffff_0000));
-    pack_hh_b16 |a, x, y, _| or(shr(x, 16), and(y, 0xffff_0000));
     cvt_pk_u16_u32 |a, x, y, _| pack16(umin(x, 0xffff), umin(y, 0xffff));
     cvt_pk_i16_i32 |a, x, y, _| pack16(smax(smin(x, 0x7fff), 0xffff_8000), smax(smin(y, 0x7fff), 0xffff_8000));
     sat_pk_u8_i16 |a, x, _, _| or(smax(smin(sext16(x), 255), 0), shl(smax(smin(sar(x, 16), 255), 0), 8));
@@ -200,6 +167,43 @@ lane! {
     pk_max_i16 |a, x, y, _| pack16(smax(sext16(x), sext16(y)), smax(sar(x, 16), sar(y, 16)));
 }
 
+// Of scalar instructions only.
+lane! {
+    /// (value, condition as 0 or 1, old destination)
+    cmov_b32 |a, x, c, old| sel(nonzero(c), x, old);
+    cselect_b32 |a, x, y, c| sel(nonzero(c), x, y);
+    abs_i32 |a, x, _, _| smax(x, neg(x));
+    absdiff_i32 |a, x, y, _| { let d = a.sub(x, y); e!(a, smax(d, neg(d))) };
+    andn1_b32 |a, x, y, _| and(not(x), y);
+    andn2_b32 |a, x, y, _| and(x, not(y));
+    orn1_b32 |a, x, y, _| or(not(x), y);
+    orn2_b32 |a, x, y, _| or(x, not(y));
+    nand_b32 |a, x, y, _| not(and(x, y));
+    nor_b32 |a, x, y, _| not(or(x, y));
+    s_bfe_u32 |a, x, y, _| {
+        let w = e!(a, and(shr(y, 16), 0x7f));
+        let field = a.shr(x, y);
+        e!(a, sel(ult(31, w), field, and(field, sub(shl(1, w), 1))))
+    };
+    s_bfe_i32 |a, x, y, _| {
+        let w = e!(a, umin(and(shr(y, 16), 0x7f), 32));
+        let field = a.sar(x, y);
+        let up = e!(a, sub(32, w));
+        e!(a, sel(eq(w, 0), 0, sar(shl(field, up), up)))
+    };
+    bcnt1_b32 |a, x, _, _| popcnt(x);
+    bcnt0_b32 |a, x, _, _| popcnt(not(x));
+    ff0_b32 |a, x, _, _| sel(eq(x, 0xffff_ffff), 0xffff_ffff, ctz(not(x)));
+    sext_i8 |a, x, _, _| sar(shl(x, 24), 24);
+    sext_i16 |a, x, _, _| sext16(x);
+    bitset0_b32 |a, x, old, _| and(old, not(shl(1, x)));
+    bitset1_b32 |a, x, old, _| or(old, shl(1, x));
+    wqm_b32 |a, x, _, _| mul(quads(x), 15);
+    quadmask_b32 |a, x, _, _| gather_quads(x);
+    pack_lh_b16 |a, x, y, _| or(low16(x), and(y, 0xffff_0000));
+    pack_hh_b16 |a, x, y, _| or(shr(x, 16), and(y, 0xffff_0000));
+}
+
 /// Masks of groups of four bits, and sums over bytes.
 pub(super) trait Groups: Alu {
     /// Bit 4i = any of bits 4i … 4i+3.
@@ -248,7 +252,9 @@ impl<A: Alu> Groups for A {}
 
 /// Names [`Carry`] bodies; each gives (result, condition).
 macro_rules! carry {
-    ($($id:ident |$a:ident, $x:pat_param, $y:pat_param, $z:pat_param, $c:pat_param| $body:block;)*) => { $(
+    ($(@$list:ident)? $($id:ident |$a:ident, $x:pat_param, $y:pat_param, $z:pat_param, $c:pat_param| $body:block;)*) => {
+        listed! { $(@$list)? carry $($id)* }
+        $(
         #[allow(non_camel_case_types)]
         pub struct $id;
         impl Carry for $id {
@@ -259,7 +265,7 @@ macro_rules! carry {
 }
 pub(super) use carry;
 
-carry! {
+carry! { @carries
     addc_u32 |a, x, y, _, c| {
         let part = a.add(x, y);
         let sum = e!(a, add(part, bit(c)));
@@ -271,6 +277,11 @@ carry! {
         (difference, e!(a, cor(ult(x, y), ult(part, difference))))
     };
     subbrev_u32 |a, x, y, z, c| { subb_u32::eval(a, [y, x, z], c) };
+    cndmask_b32 |a, x, y, _, c| { (a.sel(c, y, x), c) };
+}
+
+// Of scalar instructions only.
+carry! {
     add_i32 |a, x, y, _, _| {
         let sum = a.add(x, y);
         (sum, e!(a, slt(and(xor(x, sum), xor(y, sum)), 0)))
@@ -287,7 +298,6 @@ carry! {
     lshl2_add_u32 |a, x, y, _, _| { shift_add(a, 2, x, y) };
     lshl3_add_u32 |a, x, y, _, _| { shift_add(a, 3, x, y) };
     lshl4_add_u32 |a, x, y, _, _| { shift_add(a, 4, x, y) };
-    cndmask_b32 |a, x, y, _, c| { (a.sel(c, y, x), c) };
 }
 
 #[inline(always)]

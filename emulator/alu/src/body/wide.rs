@@ -2,11 +2,13 @@
 
 use super::ext::{Ext, Pipe};
 use super::int::Groups;
-use crate::alu::{Alu, Wide, WideCarry};
+use crate::{Alu, Wide, WideCarry};
 
 /// Names [`Wide`] bodies without a condition; the block gives `[low, high]`.
 macro_rules! wide {
-    ($($id:ident |$a:ident, $x:pat_param, $y:pat_param, $z:pat_param| $body:expr;)*) => { $(
+    ($(@$list:ident)? $($id:ident |$a:ident, $x:pat_param, $y:pat_param, $z:pat_param| $body:expr;)*) => {
+        listed! { $(@$list)? wide $($id)* }
+        $(
         #[allow(non_camel_case_types)]
         pub struct $id;
         impl Wide for $id {
@@ -23,8 +25,8 @@ macro_rules! wide {
 macro_rules! words {
     ($($id:ident $lane:ident;)*) => { wide! { $(
         $id |a, [xl, xh], [yl, yh], _| [
-            <super::$lane as crate::alu::Lane>::eval(a, [xl, yl, xl]),
-            <super::$lane as crate::alu::Lane>::eval(a, [xh, yh, xh]),
+            <super::$lane as crate::Lane>::eval(a, [xl, yl, xl]),
+            <super::$lane as crate::Lane>::eval(a, [xh, yh, xh]),
         ];
     )* } };
 }
@@ -54,63 +56,13 @@ fn word<A: Alu>(a: &mut A, x: A::B) -> [A::B; 2] {
     [x, a.lit(0)]
 }
 
-wide! {
-    cselect_b64 |a, x, y, [c, _]| { let c = a.nonzero(c); a.sel64(c, x, y) };
-    // (value, condition as 0 or 1, old destination)
-    cmov_b64 |a, x, [c, _], old| { let c = a.nonzero(c); a.sel64(c, x, old) };
+wide! { @wides
     shl_b64 |a, x, [n, _], _| a.shl64(x, n);
     shr_b64 |a, x, [n, _], _| a.shr64(x, n);
     sar_i64 |a, x, [n, _], _| a.sar64(x, n);
     lshlrev_b64 |a, [n, _], x, _| a.shl64(x, n);
     lshrrev_b64 |a, [n, _], x, _| a.shr64(x, n);
     ashrrev_i64 |a, [n, _], x, _| a.sar64(x, n);
-    bfm_b64 |a, [n, _], [at, _], _| { let ones = a.ones64(n); a.shl64(ones, at) };
-    s_bfe_u64 |a, x, [field, _], _| {
-        let width = e!(a, and(shr(field, 16), 0x7f));
-        let [l, h] = a.shr64(x, field);
-        let [ml, mh] = a.ones64(width);
-        let all = e!(a, ult(63, width));
-        [e!(a, sel(all, l, and(l, ml))), e!(a, sel(all, h, and(h, mh)))]
-    };
-    s_bfe_i64 |a, x, [field, _], _| {
-        let width = e!(a, umin(and(shr(field, 16), 0x7f), 64));
-        let moved = a.sar64(x, field);
-        let up = e!(a, sub(64, width));
-        let top = a.shl64(moved, up);
-        let value = a.sar64(top, up);
-        let none = e!(a, eq(width, 0));
-        let zero = a.zero64();
-        a.sel64(none, zero, value)
-    };
-    brev_b64 |a, [l, h], _, _| [a.brev(h), a.brev(l)];
-    bcnt1_b64 |a, [l, h], _, _| { let n = e!(a, add(popcnt(l), popcnt(h))); word(a, n) };
-    bcnt0_b64 |a, [l, h], _, _| { let n = e!(a, add(popcnt(not(l)), popcnt(not(h)))); word(a, n) };
-    ffbl_b64 |a, x, _, _| { let n = lowest(a, x); word(a, n) };
-    ff0_b64 |a, [l, h], _, _| { let x = [a.not(l), a.not(h)]; let n = lowest(a, x); word(a, n) };
-    ffbh_u64 |a, x, _, _| { let n = leading(a, x); word(a, n) };
-    ffbh_i64 |a, [l, h], _, _| {
-        let sign = e!(a, sar(h, 31));
-        let folded = [a.xor(l, sign), a.xor(h, sign)];
-        let n = leading(a, folded);
-        word(a, n)
-    };
-    bitset0_b64 |a, [n, _], [ol, oh], _| {
-        let one = e!(a, 1);
-        let one = word(a, one);
-        let [l, h] = a.shl64(one, n);
-        [e!(a, and(ol, not(l))), e!(a, and(oh, not(h)))]
-    };
-    bitset1_b64 |a, [n, _], [ol, oh], _| {
-        let one = e!(a, 1);
-        let one = word(a, one);
-        let [l, h] = a.shl64(one, n);
-        [a.or(ol, l), a.or(oh, h)]
-    };
-    quadmask_b64 |a, [l, h], _, _| { let m = e!(a, or(gather_quads(l), shl(gather_quads(h), 8))); word(a, m) };
-    bitreplicate |a, [x, _], _, _| [
-        { let low = e!(a, and(x, 0xffff)); double_bits(a, low) },
-        { let high = e!(a, shr(x, 16)); double_bits(a, high) },
-    ];
 
     qsad_pk_u16_u8 |a, x, [y, _], z| { let all = e!(a, 0xffff_ffff); quad_sad(a, x, y, all, z) };
     mqsad_pk_u16_u8 |a, x, [y, _], z| quad_sad(a, x, y, y, z);
@@ -234,6 +186,60 @@ wide! {
         let quiet = [nl, e!(a, or(nh, 0x8_0000))];
         a.sel64(nan, quiet, r)
     };
+}
+
+// Of scalar instructions only.
+wide! {
+    cselect_b64 |a, x, y, [c, _]| { let c = a.nonzero(c); a.sel64(c, x, y) };
+    // (value, condition as 0 or 1, old destination)
+    cmov_b64 |a, x, [c, _], old| { let c = a.nonzero(c); a.sel64(c, x, old) };
+    bfm_b64 |a, [n, _], [at, _], _| { let ones = a.ones64(n); a.shl64(ones, at) };
+    s_bfe_u64 |a, x, [field, _], _| {
+        let width = e!(a, and(shr(field, 16), 0x7f));
+        let [l, h] = a.shr64(x, field);
+        let [ml, mh] = a.ones64(width);
+        let all = e!(a, ult(63, width));
+        [e!(a, sel(all, l, and(l, ml))), e!(a, sel(all, h, and(h, mh)))]
+    };
+    s_bfe_i64 |a, x, [field, _], _| {
+        let width = e!(a, umin(and(shr(field, 16), 0x7f), 64));
+        let moved = a.sar64(x, field);
+        let up = e!(a, sub(64, width));
+        let top = a.shl64(moved, up);
+        let value = a.sar64(top, up);
+        let none = e!(a, eq(width, 0));
+        let zero = a.zero64();
+        a.sel64(none, zero, value)
+    };
+    brev_b64 |a, [l, h], _, _| [a.brev(h), a.brev(l)];
+    bcnt1_b64 |a, [l, h], _, _| { let n = e!(a, add(popcnt(l), popcnt(h))); word(a, n) };
+    bcnt0_b64 |a, [l, h], _, _| { let n = e!(a, add(popcnt(not(l)), popcnt(not(h)))); word(a, n) };
+    ffbl_b64 |a, x, _, _| { let n = lowest(a, x); word(a, n) };
+    ff0_b64 |a, [l, h], _, _| { let x = [a.not(l), a.not(h)]; let n = lowest(a, x); word(a, n) };
+    ffbh_u64 |a, x, _, _| { let n = leading(a, x); word(a, n) };
+    ffbh_i64 |a, [l, h], _, _| {
+        let sign = e!(a, sar(h, 31));
+        let folded = [a.xor(l, sign), a.xor(h, sign)];
+        let n = leading(a, folded);
+        word(a, n)
+    };
+    bitset0_b64 |a, [n, _], [ol, oh], _| {
+        let one = e!(a, 1);
+        let one = word(a, one);
+        let [l, h] = a.shl64(one, n);
+        [e!(a, and(ol, not(l))), e!(a, and(oh, not(h)))]
+    };
+    bitset1_b64 |a, [n, _], [ol, oh], _| {
+        let one = e!(a, 1);
+        let one = word(a, one);
+        let [l, h] = a.shl64(one, n);
+        [a.or(ol, l), a.or(oh, h)]
+    };
+    quadmask_b64 |a, [l, h], _, _| { let m = e!(a, or(gather_quads(l), shl(gather_quads(h), 8))); word(a, m) };
+    bitreplicate |a, [x, _], _, _| [
+        { let low = e!(a, and(x, 0xffff)); double_bits(a, low) },
+        { let high = e!(a, shr(x, 16)); double_bits(a, high) },
+    ];
 }
 
 /// Lowest one, −1 if there is none.
