@@ -99,13 +99,17 @@ macro_rules! functions {
         impl Alu for Record {
             type B = Id;
             type C = Id;
+            // Calls, since each is in every body once for each operation.
+            #[inline(never)]
             fn lit(&mut self, v: u32) -> Id {
                 self.note(Node::Literal(v))
             }
+            #[inline(never)]
             fn truth(&mut self, v: bool) -> Id {
                 self.note(Node::Truth(v))
             }
-            $(fn $name(&mut self, $($arg: functions!(@ty $kind)),*) -> functions!(@ty $out) {
+            $(#[inline(never)]
+            fn $name(&mut self, $($arg: functions!(@ty $kind)),*) -> functions!(@ty $out) {
                 let mut all = Vec::new();
                 $($arg.put(&mut all);)*
                 let node = self.note(Node::Call(Function::$name, all));

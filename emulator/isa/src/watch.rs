@@ -100,6 +100,21 @@ struct Watch {
     ops: [u8; 3],
 }
 
+impl Watch {
+    /// Returns true if the operation reads nothing of MODE: such ones are no float operations either.
+    const fn is_nothing(&self) -> bool {
+        self.seen.is_empty()
+    }
+
+    /// Adds what an operation reads and is. A call, since it is in every body once for each operation.
+    #[inline(never)]
+    fn note(&mut self, operation: &Watch) {
+        self.seen |= operation.seen;
+        self.products |= operation.products;
+        self.ops.iter_mut().zip(operation.ops).for_each(|(all, n)| *all = all.saturating_add(n));
+    }
+}
+
 /// One list of operations a line of parts: `name(operands) -> result`, where B is a word, D a double, C a condition; and
 /// how many float operations each is: f16, f32, f64.
 macro_rules! watch {
@@ -111,9 +126,10 @@ macro_rules! watch {
     (@value D) => { [(); 2] };
     ($($parts:expr, $ops:expr, $products:expr => $($name:ident($($arg:tt)*) $out:tt),*;)*) => {
         $($( fn $name(&mut self, $(_: watch!(@ty $arg)),*) -> watch!(@ty $out) {
-            self.seen |= $parts;
-            self.products |= $products;
-            self.ops.iter_mut().zip($ops).for_each(|(all, n): (&mut u8, u8)| *all = all.saturating_add(n));
+            const NOTED: Watch = Watch { seen: $parts, products: $products, ops: $ops };
+            if !NOTED.is_nothing() {
+                self.note(&NOTED);
+            }
             watch!(@value $out)
         } )*)*
     };
@@ -134,7 +150,7 @@ impl Alu for Watch {
         ModeParts::F32, [0; 3], false =>
             feq(B B) C, flt(B B) C, fle(B B) C, ftrunc(B) B, ffloor(B) B, fceil(B) B, frndne(B) B, fsqrt(B) B, frcp(B) B, frsq(B) B, fldexp(B B) B, f32_from_i32(B) B,
             f32_from_u32(B) B, i32_from_f32(B) B, u32_from_f32(B) B;
-        ModeParts::F32 | ModeParts::IEEE, [0; 3], false => fmin(B B) B, fmax(B B) B;
+        ModeParts::F32.union(ModeParts::IEEE), [0; 3], false => fmin(B B) B, fmax(B B) B;
         ModeParts::F16_F64, [1, 0, 0], false => hadd(B B) B, hmul(B B) B;
         ModeParts::F16_F64, [2, 0, 0], false => hfma(B B B) B;
         ModeParts::F16_F64, [0, 0, 1], false => dadd(D D) D;
@@ -144,8 +160,8 @@ impl Alu for Watch {
             deq(D D) C, dlt(D D) C, dle(D D) C, dtrunc(D) D, dfloor(D) D, dceil(D) D, drndne(D) D,
             dldexp(D B) D, f64_from_i32(B) D, f64_from_u32(B) D, i32_from_f64(D) B, u32_from_f64(D) B;
         ModeParts::F16_F64, [0; 3], true => dsqrt(D) D, drcp(D) D, drsq(D) D;
-        ModeParts::F16_F64 | ModeParts::IEEE, [0; 3], false => hmin(B B) B, hmax(B B) B, dmin(D D) D, dmax(D D) D;
-        ModeParts::F32 | ModeParts::F16_F64, [0; 3], false =>
+        ModeParts::F16_F64.union(ModeParts::IEEE), [0; 3], false => hmin(B B) B, hmax(B B) B, dmin(D D) D, dmax(D D) D;
+        ModeParts::F32.union(ModeParts::F16_F64), [0; 3], false =>
             f16_from_f32(B) B, f16_from_f32_rtz(B) B, f32_from_f16(B) B, f64_from_f32(B) D, f32_from_f64(D) B;
     }
 }

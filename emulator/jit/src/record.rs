@@ -140,7 +140,9 @@ macro_rules! algebra {
             fn truth(&mut self, v: bool) -> Id {
                 self.node(F::truth, &[], v.into())
             }
-            $(fn $name(&mut self, $($arg: algebra!(@type $ty)),*) -> algebra!(@type $out) {
+            // Calls, since each is in every body once for each operation.
+            $(#[inline(never)]
+            fn $name(&mut self, $($arg: algebra!(@type $ty)),*) -> algebra!(@type $out) {
                 let mut args = Vec::with_capacity(6);
                 $(algebra!(@push args $arg $ty);)*
                 let low = self.node(F::$name, &args, 0);
