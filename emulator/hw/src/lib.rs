@@ -29,6 +29,8 @@ pub mod rsrc;
 pub mod site;
 pub mod spelling;
 pub mod surface;
+#[doc(hidden)]
+pub mod tested;
 pub mod touched;
 pub mod undefined;
 pub mod variable;

@@ -5,7 +5,7 @@
 //! wavepipe, [`Machine::parse`] reads any other. The emulator's placement, the timing model and what the driver reports read
 //! the same figures, so none stands twice.
 
-mod check;
+pub(crate) mod check;
 mod named;
 mod read;
 mod rows;
@@ -595,6 +595,3 @@ impl Cache {
         self.bytes.value / self.line.value / self.ways.value
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -25,17 +25,3 @@ fn distance(a: &str, b: &str) -> usize {
     }
     rows[a.len()][b.len()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_names() {
-        let names = ["values", "file", "cpu", "relative"];
-        assert_eq!(nearest("valeus", names), Some("values"));
-        assert_eq!(nearest("relativ", names), Some("relative"));
-        assert_eq!(nearest("cup", names), Some("cpu"));
-        assert_eq!(nearest("buffer", names), None);
-    }
-}

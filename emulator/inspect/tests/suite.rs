@@ -6,5 +6,6 @@ mod back;
 mod calls;
 mod clocked;
 mod language;
+mod schedule;
 mod stops;
 mod variables;

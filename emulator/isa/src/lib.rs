@@ -52,6 +52,8 @@ pub mod reg;
 pub mod row;
 pub mod sample;
 pub mod saturate;
+#[doc(hidden)]
+pub mod tested;
 pub mod wait;
 pub mod watch;
 

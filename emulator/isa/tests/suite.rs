@@ -15,6 +15,10 @@ mod counters;
 mod coverage;
 mod division;
 mod engines;
+#[cfg(target_arch = "x86_64")]
+mod fenv;
+mod find;
+mod format_codes;
 mod formats;
 mod fuzz;
 mod gcn;

@@ -16,6 +16,8 @@ pub mod observe;
 pub mod published;
 pub mod reason;
 pub mod sequence;
+#[doc(hidden)]
+pub mod tested;
 pub mod trace;
 
 pub use engine::{DispatchReport, Engine, Options};

@@ -13,6 +13,7 @@ use wavepipe_hw::port::{GlobalPriority, QueueDesc};
 use wavepipe_timing::Options;
 use wavepipe_timing::lab::{Kernel, packets};
 use wavepipe_timing::observe::{Event, Recorder, WaveSlot};
+use wavepipe_timing::tested::{random, stays};
 
 /// Who went: a wave by its place, or a queue's packet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -177,4 +178,18 @@ fn nobody_who_spins_keeps_out_whom_he_waits_for() {
             [&high, &low, &waits].into_iter().for_each(|q| bench.wait(q));
         }
     }
+}
+
+/// The first numbers of the published generator from 1234567.
+#[test]
+fn the_generator_is_the_published_one() {
+    let mut random = random(1_234_567);
+    let want = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+    assert_eq!([random(), random(), random()], want);
+}
+
+#[test]
+fn seeds_differ_in_how_long_somebody_stays() {
+    let stays: BTreeSet<_> = (0..200).map(stays).collect();
+    assert!(stays.len() > 60, "{} of {}", stays.len(), 5 * 4 * 4);
 }

@@ -3,11 +3,14 @@
 
 mod common;
 
+mod agenda;
 mod cadence;
 mod counters;
 mod issue;
+mod issues;
 mod kernels;
 mod machine;
+mod memory;
 mod memory_chase;
 mod memory_lds;
 mod memory_paths;
@@ -15,4 +18,7 @@ mod memory_peaks;
 mod memory_plain;
 mod order;
 mod rdna2;
+mod tally;
+mod timeline;
 mod trace;
+mod trace_parts;

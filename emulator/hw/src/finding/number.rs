@@ -76,7 +76,7 @@ fn text(scalars: &[Scalar]) -> String {
 
 impl Number {
     /// What a message of a site means.
-    pub(super) fn of(what: Numeric, name: &str, bits: u32, values: &[Argument], mut payload: &[u32]) -> Option<Number> {
+    pub(crate) fn of(what: Numeric, name: &str, bits: u32, values: &[Argument], mut payload: &[u32]) -> Option<Number> {
         let mut all = Vec::new();
         for argument in values {
             let (own, rest) = scalars(argument, payload)?;
@@ -134,47 +134,5 @@ impl fmt::Display for Number {
             Numeric::NotFinite => write!(f, " is {}", self.result),
             _ => Ok(()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn it_is_written_as_the_source_writes_it() {
-        let of = |scalar, bits, components| Argument { scalar, bits, components };
-        let text = |what, name, values: &[Argument], payload: &[u32]| {
-            Number::of(what, name, 32, values, payload).map(|n| (n.slug(), n.to_string()))
-        };
-        let (int, float) = (of(ScalarKind::Int, 32, 1), of(ScalarKind::Float, 32, 1));
-        let said = |slug, text: &str| Some((slug, text.to_owned()));
-        assert_eq!(
-            text(Numeric::Division, "/", &[int, int, int], &[7, 0, 0]),
-            said("division-by-zero", "division by zero: 7 / 0")
-        );
-        let overflow = [0x8000_0000, u32::MAX, 0];
-        assert_eq!(
-            text(Numeric::Division, "%", &[int, int, int], &overflow),
-            said("overflow", "a quotient that the type does not have: -2147483648 % -1")
-        );
-        let root = [(-4f32).to_bits(), f32::NAN.to_bits()];
-        assert_eq!(
-            text(Numeric::NotFinite, "sqrt", &[float, float], &root),
-            said("nan", "NaN of finite numbers: sqrt(-4.0) is NaN")
-        );
-        let (pair, none) = (of(ScalarKind::Float, 32, 2), of(ScalarKind::Float, 32, 0));
-        let [two, inf] = [2f32.to_bits(), f32::INFINITY.to_bits()];
-        assert_eq!(
-            text(Numeric::NotFinite, "*", &[none, pair, pair], &[two, two, two, inf]),
-            said("infinity", "infinity of finite numbers: … * (2.0, 2.0) is (2.0, inf)")
-        );
-        let wide = of(ScalarKind::Uint, 64, 1);
-        assert_eq!(
-            text(Numeric::Shift, "<<", &[wide, int, wide], &[1, 2, 64, 0, 0]),
-            said("shift", "a shift by no less than the 32 bits that there are: 8589934593 << 64")
-        );
-        // Not what the site sends.
-        assert_eq!(text(Numeric::Shift, "<<", &[wide, int, wide], &[1, 2]), None);
     }
 }

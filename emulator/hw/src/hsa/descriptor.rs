@@ -94,27 +94,3 @@ impl KernelDescriptor {
         PgmRsrc { isa: self.isa, rsrc1: self.rsrc1, rsrc2: self.rsrc2 }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_stand_where_llvm_puts_them() {
-        let mut b = [0u8; 64];
-        for (at, v) in [(0, 0x100u32), (4, 148), (8, 280), (16, 0x1100), (44, 3), (48, 0x60af_0040), (52, 0x90)] {
-            b[at..at + 4].copy_from_slice(&v.to_le_bytes());
-        }
-        b[56..58].copy_from_slice(&0x040bu16.to_le_bytes());
-        let d = KernelDescriptor::read(Gen::Gfx1010, &b);
-        assert_eq!((d.group_bytes, d.private_bytes, d.kernarg_bytes, d.entry_offset), (256, 148, 280, 0x1100));
-        assert_eq!((d.rsrc1, d.rsrc2, d.rsrc3, d.wave()), (0x60af_0040, 0x90, 3, WaveSize::W32));
-        // The V#, the packet and the arguments: eight registers, as RSRC2.USER_SGPR says.
-        assert_eq!((d.user_sgprs.dwords(), d.rsrc().user_sgprs()), (8, 8));
-        assert!(d.user_sgprs.private_segment_buffer && d.user_sgprs.dispatch_ptr && !d.user_sgprs.queue_ptr);
-        assert_eq!(KernelDescriptor::read(Gen::Gfx900, &b).wave(), WaveSize::W64, "waves of 32 are of gfx10");
-        b[56..58].copy_from_slice(&0x0874u16.to_le_bytes());
-        let d = KernelDescriptor::read(Gen::Gfx1010, &b);
-        assert_eq!((d.user_sgprs.dwords(), d.wave(), d.dynamic_stack), (7, WaveSize::W64, true));
-    }
-}

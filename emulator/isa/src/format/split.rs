@@ -5,7 +5,7 @@ use crate::generation::Gen;
 
 /// Data formats by number: names, and bits of components as [`Format::bits`] has them. Buffers have the first sixteen. The one of
 /// compressed blocks is their [`block`].
-const DATA: [(&str, [u8; 4]); 64] = {
+pub const DATA: [(&str, [u8; 4]); 64] = {
     let mut all = [("", [0; 4]); 64];
     let buffers = [
         ("INVALID", [0; 4]),
@@ -65,7 +65,7 @@ const FLOAT: u8 = 7;
 const SRGB: u8 = 9;
 
 /// Data and number format of a format.
-pub(super) const fn parts(format: &Format) -> Option<(u8, u8)> {
+pub const fn parts(format: &Format) -> Option<(u8, u8)> {
     let number = match format.num {
         Num::Block(b) => return Some(block(b)),
         Num::Unorm => UNORM,
@@ -120,25 +120,4 @@ pub(crate) fn parse(text: &str, generation: Gen) -> Option<u8> {
         }
     }
     Some(data | number << 4)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::format::FORMATS;
-
-    /// The names that both enumerations have agree with what is computed from bits and meanings.
-    #[test]
-    fn parts_are_those_of_the_names() {
-        let numbers = ["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "", "FLOAT", "", "SRGB"];
-        for f in FORMATS.iter().filter(|f| f.number != 0 && !matches!(f.num, Num::Block(_))) {
-            let (data, number) = parts(f).unwrap();
-            assert_eq!(f.name, format!("{}_{}", DATA[usize::from(data)].0, numbers[usize::from(number)]));
-            assert!(f.number >= 128 || data < 15, "{f:?}");
-        }
-        let block = |name: &str| parts(FORMATS.iter().find(|f| f.name == name).unwrap());
-        assert_eq!((block("BC1_SRGB"), block("BC7_UNORM")), (Some((35, 9)), Some((41, 0))));
-        assert_eq!((block("BC6_UFLOAT"), block("BC6_SFLOAT")), (Some((40, 0)), Some((40, 1))));
-        assert_eq!(block("INVALID"), Some((0, 0)));
-    }
 }

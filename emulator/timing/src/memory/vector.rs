@@ -113,7 +113,7 @@ impl Vector {
         lines.add(access.at, access.mask, access.bytes);
         let corners = access.texture.map_or(&[][..], |t| t.neighbours);
         corners.iter().take(CORNERS - 1).for_each(|at| lines.add(at, access.mask, access.bytes));
-        met.lines = lines.len() as u16;
+        met.lines = lines.count() as u16;
         for (line, bytes) in lines.iter() {
             let bank = &mut banks[(line % f.tag_banks) as usize];
             let request = Request { at: tags_at + *bank + stood, line, bytes, line_shift: *line_shift, access };

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use wavepipe_isa::row::Class;
 
 /// Instructions that are kept.
-const ISSUES: usize = 1 << 20;
+pub const ISSUES: usize = 1 << 20;
 
 /// An instruction of a wave: its first pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,6 +48,10 @@ struct Noted {
 }
 
 impl Noted {
+    fn launched(&mut self, dispatch: u64, code_va: u64, launched: u64) {
+        self.dispatches.push(Issued { dispatch, code_va, launched, all: Vec::new(), cut: false });
+    }
+
     fn of(&mut self, at: WaveSlot) -> Option<(&mut Issued, u64, u32)> {
         let (dispatch, group, wave) = *self.waves.get(&at)?;
         let issued = self.dispatches.iter_mut().rev().find(|d| d.dispatch == dispatch)?;
@@ -65,6 +69,11 @@ impl Issues {
         Box::new(self.clone())
     }
 
+    /// Notes the launch of a dispatch.
+    pub(crate) fn launched(&self, dispatch: u64, code_va: u64, launched: u64) {
+        self.0.lock().launched(dispatch, code_va, launched);
+    }
+
     /// What was noted, by dispatch, in the order of their launches.
     pub fn take(&self) -> Vec<Issued> {
         std::mem::take(&mut self.0.lock().dispatches)
@@ -80,10 +89,7 @@ impl Recorder for Issues {
         let mut noted = self.0.lock();
         let noted = &mut *noted;
         match *event {
-            Event::DispatchStarted { dispatch, what, .. } => {
-                let code_va = what.launch.code_va;
-                noted.dispatches.push(Issued { dispatch, code_va, launched: cycle, all: Vec::new(), cut: false });
-            }
+            Event::DispatchStarted { dispatch, what, .. } => noted.launched(dispatch, what.launch.code_va, cycle),
             Event::WaveStarted { dispatch, group, wave, at, .. } => {
                 noted.waves.insert(at, (dispatch, group, wave));
             }
@@ -105,52 +111,5 @@ impl Recorder for Issues {
             }
             _ => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn issued(line: &mut dyn Recorder, cycle: u64, at: WaveSlot, first: bool) {
-        let (class, reason) = (Class::Salu, Reason::Scalar);
-        line.event(
-            cycle,
-            &Event::Issued { at, pc: 8, instr: None, class, half: 0, first, busy: 1, stalled: 2, reason },
-        );
-    }
-
-    /// A recorder that has seen the launch of dispatch 7 and a wave of it in a slot.
-    fn launched(all: &Issues, at: WaveSlot) -> Box<dyn Recorder> {
-        all.0.lock().dispatches.push(Issued { dispatch: 7, code_va: 0, launched: 5, all: Vec::new(), cut: false });
-        let mut line = all.recorder();
-        line.event(9, &Event::WaveStarted { dispatch: 7, group: 3, wave: 1, at, resumed: false });
-        line
-    }
-
-    #[test]
-    fn first_passes_and_what_they_met() {
-        let (all, at) = (Issues::default(), WaveSlot { simd: 1, slot: 2 });
-        let mut line = launched(&all, at);
-        assert!(line.instructions());
-        issued(&mut *line, 10, at, true);
-        issued(&mut *line, 11, at, false);
-        line.event(10, &Event::Accessed { at, met: &Met { lines: 3, ..Met::default() }, done: 99 });
-        issued(&mut *line, 12, WaveSlot { simd: 0, slot: 0 }, true);
-        let [dispatch] = &all.take()[..] else { panic!() };
-        let [issue] = &dispatch.all[..] else { panic!("{dispatch:?}") };
-        assert_eq!((issue.group, issue.wave, issue.cycle, issue.stalled, issue.reason), (3, 1, 10, 2, Reason::Scalar));
-        assert_eq!(issue.access.map(|(met, done)| (met.lines, done)), Some((3, 99)));
-        assert!(!dispatch.cut && all.take().is_empty());
-    }
-
-    #[test]
-    fn what_is_more_than_is_kept_is_cut() {
-        let (all, at) = (Issues::default(), WaveSlot { simd: 1, slot: 2 });
-        let mut line = launched(&all, at);
-        (0..ISSUES as u64 + 2).for_each(|n| issued(&mut *line, 10 + n, at, true));
-        let [dispatch] = &all.take()[..] else { panic!() };
-        assert!(dispatch.cut && dispatch.all.len() == ISSUES);
-        assert_eq!(dispatch.all.last().map(|i| i.cycle), Some(9 + ISSUES as u64));
     }
 }

@@ -3,14 +3,14 @@
 //!
 //! A trace is a [`Recorder`] that writes while the machine runs; what it keeps is bounded by the machine.
 
-mod issues;
+pub(crate) mod issues;
 mod packets;
-mod perfetto;
-mod proto;
-mod rocprof;
+pub(crate) mod perfetto;
+pub(crate) mod proto;
+pub(crate) mod rocprof;
 mod shared;
 mod stream;
-mod timeline;
+pub(crate) mod timeline;
 
 pub use issues::{Issue, Issued, Issues};
 pub use timeline::{Timeline, WaveSpan};

@@ -78,26 +78,3 @@ impl Message {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The bytes that the encoding's description gives for its examples.
-    #[test]
-    fn as_documented() {
-        let mut m = Message::default();
-        m.uint(1, 150);
-        assert_eq!(m.bytes(), [0x08, 0x96, 0x01]);
-        m.clear();
-        m.text(2, "testing");
-        assert_eq!(m.bytes(), b"\x12\x07testing");
-        m.clear();
-        m.message(3, |m| m.uint(1, 150));
-        // 0x83 0x80 0x80 0x00 is 3 in four bytes of seven bits.
-        assert_eq!(m.bytes(), [0x1a, 0x83, 0x80, 0x80, 0x00, 0x08, 0x96, 0x01]);
-        m.clear();
-        m.double(1, 1.0);
-        assert_eq!(m.bytes(), [0x09, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]);
-    }
-}

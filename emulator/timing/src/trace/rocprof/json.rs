@@ -72,26 +72,3 @@ pub fn file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     write(&mut out)?;
     out.flush()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_are_escaped() {
-        assert_eq!(quoted("a \"b\" \\ \n é"), "\"a \\\"b\\\" \\\\ \\u000a é\"");
-    }
-
-    #[test]
-    fn a_long_list_comes_back_whole() {
-        let path = std::env::temp_dir().join(format!("wavepipe-list-{}", std::process::id()));
-        let mut list = List::new(path.clone());
-        (0..10_000).for_each(|i| list.add(format_args!("{i}")).unwrap());
-        assert!(path.exists());
-        let mut out = Vec::new();
-        list.write(&mut out).unwrap();
-        let want: Vec<String> = (0..10_000).map(|i| i.to_string()).collect();
-        assert_eq!(String::from_utf8(out).unwrap(), want.join(","));
-        assert!(!path.exists() && list.is_empty());
-    }
-}

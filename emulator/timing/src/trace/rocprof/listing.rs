@@ -122,13 +122,13 @@ impl Listing {
 
 /// A tree of names, by which readers find the copies of files.
 #[derive(Default)]
-struct Folder {
+pub struct Folder {
     folders: BTreeMap<String, Folder>,
     files: BTreeMap<String, String>,
 }
 
 impl Folder {
-    fn insert(&mut self, path: &str, copy: String) {
+    pub fn insert(&mut self, path: &str, copy: String) {
         // The root is a name of its own: parts are joined by slashes, but behind it.
         let (mut at, path) = match path.strip_prefix('/') {
             Some(rest) => (self.folders.entry("/".into()).or_default(), rest),
@@ -142,25 +142,9 @@ impl Folder {
         at.files.insert(name.into(), copy);
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let folders = self.folders.iter().map(|(name, folder)| format!("{}:{}", quoted(name), folder.text()));
         let files = self.files.iter().map(|(name, copy)| format!("{}:{}", quoted(name), quoted(copy)));
         format!("{{{}}}", folders.chain(files).collect::<Vec<_>>().join(","))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// As the reader joins them: "/" and names by slashes.
-    #[test]
-    fn sources_stand_in_a_tree() {
-        let mut tree = Folder::default();
-        tree.insert("/usr/share/a.comp", "0".into());
-        tree.insert("/usr/b.comp", "1".into());
-        tree.insert("c/d.comp", "2".into());
-        let want = r#"{"/":{"usr":{"share":{"a.comp":"0"},"b.comp":"1"}},"c":{"d.comp":"2"}}"#;
-        assert_eq!(tree.text(), want);
     }
 }

@@ -12,9 +12,9 @@
 //! As a card does, it records instructions of one work-group processor of each shader engine: the first that gets a
 //! wave of the dispatch; and at most [`BUFFER`] of them. A wave that was suspended is one wave before, and another after.
 
-mod json;
-mod listing;
-mod wave;
+pub(crate) mod json;
+pub(crate) mod listing;
+pub(crate) mod wave;
 
 use super::Symbols;
 use crate::observe::{Event, Recorder, WaveSlot};

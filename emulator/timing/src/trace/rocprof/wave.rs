@@ -180,7 +180,7 @@ impl Wave {
     }
 
     /// Writes the wave's file, if it has one.
-    pub fn close(&mut self, end: u64, pipe: u32) -> io::Result<Option<File>> {
+    pub(super) fn close(&mut self, end: u64, pipe: u32) -> io::Result<Option<File>> {
         let Some(mut record) = self.record.take() else { return Ok(None) };
         record.pass(WaveActivity::Idle, end.saturating_sub(self.until))?;
         record.settle()?;
@@ -235,14 +235,14 @@ pub struct States {
     sums: Vec<[u64; 3]>,
 }
 
-const INTERVALS: usize = 2048;
+pub const INTERVALS: usize = 2048;
 
 impl States {
     pub fn new(begin: u64) -> States {
         States { begin, width: 16, sums: Vec::new() }
     }
 
-    fn add(&mut self, state: WaveActivity, from: u64, to: u64) {
+    pub fn add(&mut self, state: WaveActivity, from: u64, to: u64) {
         let Some(kind) = (state as usize).checked_sub(WaveActivity::Execute as usize) else { return };
         let (mut from, to) = (from.saturating_sub(self.begin), to.saturating_sub(self.begin));
         while to.div_ceil(self.width) > INTERVALS as u64 {
@@ -260,6 +260,11 @@ impl States {
         }
     }
 
+    /// Gives the width of intervals, and the wave-cycles of each.
+    pub fn intervals(&self) -> (u64, &[[u64; 3]]) {
+        (self.width, &self.sums)
+    }
+
     /// Writes wstates2.json, wstates3.json and wstates4.json.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         for kind in 0..3 {
@@ -271,35 +276,5 @@ impl States {
             std::fs::write(folder.join(name), format!("{{\"time\":[{times}],\"state\":[{waves}]}}\n"))?;
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Beside a plain list of cycles.
-    #[test]
-    fn states_are_summed_however_wide_the_intervals() {
-        let mut states = States::new(100);
-        let mut plain = vec![[0u64; 3]; 200_000];
-        let spans = [
-            (WaveActivity::Execute, 100, 130),
-            (WaveActivity::Wait, 110, 90_000),
-            (WaveActivity::Stall, 120, 121),
-            (WaveActivity::Idle, 0, 999),
-        ];
-        for (state, from, to) in spans.into_iter().chain([(WaveActivity::Execute, 70_000, 199_999)]) {
-            states.add(state, from, to);
-            if state != WaveActivity::Idle {
-                (from..to).for_each(|c| plain[c as usize - 100][state as usize - 2] += 1);
-            }
-        }
-        assert!(states.sums.len() <= INTERVALS && states.width.is_power_of_two());
-        for (i, sum) in states.sums.iter().enumerate() {
-            let range = i * states.width as usize..((i + 1) * states.width as usize).min(plain.len());
-            let want: [u64; 3] = std::array::from_fn(|k| plain[range.clone()].iter().map(|p| p[k]).sum());
-            assert_eq!(*sum, want, "interval {i}");
-        }
     }
 }

@@ -1,4 +1,9 @@
-use super::*;
+//! Machine descriptions: what ships, what is refused, and how a name finds one.
+
+mod check;
+mod named;
+
+use wavepipe_hw::machine::*;
 
 #[test]
 fn every_machine_parses_under_its_own_name() {

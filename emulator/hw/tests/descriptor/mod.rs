@@ -1,0 +1,6 @@
+//! Resource descriptors as words, and back.
+
+mod buffer;
+mod bvh;
+mod image;
+mod sampler;
