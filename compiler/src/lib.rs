@@ -12,6 +12,8 @@ pub mod mir;
 pub mod opt;
 pub mod pipeline;
 pub mod spirv;
+#[doc(hidden)]
+pub mod tested;
 
 pub use error::CompileError;
 use inspect::Inspector;

@@ -27,7 +27,7 @@ use wavepipe_hw::rsrc::TMPRING_WAVESIZE_BYTES;
 use wavepipe_isa::Gen;
 
 /// Coalesces, allocates, and spills what does not fit: code, VGPRs that there are, where to spill to.
-type Allocate = fn(
+pub type Allocate = fn(
     &mut Func,
     &regalloc::Room<'_>,
     &mut spill::Slots,
@@ -37,11 +37,11 @@ type Allocate = fn(
 
 /// What rewrites a form in place, in the order of the pipeline. Tests put broken passes in.
 #[derive(Clone, Copy)]
-pub(crate) struct Passes {
-    optimise: &'static [Pass<Kernel>],
-    selected: &'static [Pass<Func>],
-    allocate: Allocate,
-    machine: &'static [Pass<Machine>],
+pub struct Passes {
+    pub optimise: &'static [Pass<Kernel>],
+    pub selected: &'static [Pass<Func>],
+    pub allocate: Allocate,
+    pub machine: &'static [Pass<Machine>],
 }
 
 /// Passes over what selection made.
@@ -56,7 +56,8 @@ pub const MACHINE: &[Pass<Machine>] = &[
     Pass { name: "hazards", run: hazards::insert },
 ];
 
-const PASSES: Passes = Passes { optimise: opt::OPTIMISE, selected: SELECTED, allocate, machine: MACHINE };
+/// The passes that [`compile`] runs.
+pub const PASSES: Passes = Passes { optimise: opt::OPTIMISE, selected: SELECTED, allocate, machine: MACHINE };
 
 /// SPIR-V to machine code.
 pub fn compile(words: &[u32], options: &Options<'_>, inspector: &mut Inspector<'_>) -> Result<CodeObject> {
@@ -81,7 +82,11 @@ pub fn compile_kernel(kernel: Kernel, options: &Options<'_>, inspector: &mut Ins
     back(&PASSES, kernel, options, inspector)
 }
 
-fn back(
+/// Lowers ir to machine code by way of `passes`, but for [`Passes::optimise`], which ran before.
+///
+/// # Errors
+/// What the machine has no room for; with checks, what a pass got wrong.
+pub fn back(
     passes: &Passes,
     mut kernel: Kernel,
     options: &Options<'_>,
@@ -334,6 +339,3 @@ fn vgpr_limit(kernel: &Kernel, wave: WaveSize, isa: Gen) -> u32 {
 fn internal(message: String) -> CompileError {
     CompileError { kind: ErrorKind::Internal, site: None, message }
 }
-
-#[cfg(test)]
-mod tests;

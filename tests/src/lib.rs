@@ -10,6 +10,8 @@ pub mod random;
 pub mod shader;
 pub mod spirv;
 pub mod split_mix;
+#[doc(hidden)]
+pub mod tested;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -20,7 +20,7 @@ const SHARE: u64 = 5;
 
 /// Where tests run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Run {
+pub enum Run {
     /// On the default machine, and a share of it on others.
     Gate,
     /// All of it on each that is named, the default machine left out.
@@ -34,7 +34,8 @@ fn run() -> &'static (Run, Vec<Gen>) {
     RUN.get_or_init(|| read(std::env::var(VARIABLE).ok().as_deref()))
 }
 
-fn read(variable: Option<&str>) -> (Run, Vec<Gen>) {
+/// Reads what [`VARIABLE`] has: how tests run, and the generations besides the default machine's.
+pub fn read(variable: Option<&str>) -> (Run, Vec<Gen>) {
     let named = |name: &str| Gen::named(name.trim()).unwrap_or_else(|| panic!("{VARIABLE}: no generation {name}"));
     match variable {
         None | Some("") => (Run::Gate, GATE.to_vec()),
@@ -50,7 +51,8 @@ pub fn generations() -> Vec<Arc<Machine>> {
     machines(&run().1)
 }
 
-fn machines(others: &[Gen]) -> Vec<Arc<Machine>> {
+/// Opens the default machine and one of each of these generations.
+pub fn machines(others: &[Gen]) -> Vec<Arc<Machine>> {
     let machine = |g: &Gen| Arc::new(Machine::open(&name(*g)).unwrap_or_else(|e| panic!("{}: {e}", g.name())));
     std::iter::once(Machine::standard()).chain(others.iter().map(machine)).collect()
 }
@@ -75,7 +77,8 @@ pub fn of_case(number: u64) -> Vec<Arc<Machine>> {
     case_of(number, ALL.get_or_init(generations), run().0).into_iter().cloned().collect()
 }
 
-fn case_of<T>(number: u64, machines: &[T], run: Run) -> Vec<&T> {
+/// As [`of_case`], in a run of that kind.
+pub fn case_of<T>(number: u64, machines: &[T], run: Run) -> Vec<&T> {
     let default = machines.first().filter(|_| run == Run::Gate && number % SHARE == SHARE - 1);
     default.into_iter().chain(of(number, machines, run)).collect()
 }
@@ -85,47 +88,13 @@ pub fn waves(machine: &Machine) -> &'static [WaveSize] {
     if machine.generation().caps().wave32 { &[WaveSize::W32, WaveSize::W64] } else { &[WaveSize::W64] }
 }
 
-fn of<T>(seed: u64, machines: &[T], run: Run) -> Vec<&T> {
+/// As [`of_seed`], in a run of that kind.
+pub fn of<T>(seed: u64, machines: &[T], run: Run) -> Vec<&T> {
     let Some((first, others)) = machines.split_first() else { return Vec::new() };
     match (run, seed % SHARE == SHARE - 1, others.len() as u64) {
         (Run::All, ..) => machines.iter().collect(),
         (Run::Named, ..) => others.iter().collect(),
         (Run::Gate, true, count @ 1..) => vec![&others[(seed / SHARE % count) as usize]],
         (Run::Gate, ..) => vec![first],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_gate_has_a_share_of_each_and_all_has_all() {
-        let machines = ["default", "a", "b", "c"];
-        let mut counts = [0; 4];
-        for seed in 0..300 {
-            let [one] = of(seed, &machines, Run::Gate)[..] else { panic!("one machine") };
-            counts[machines.iter().position(|m| m == one).unwrap()] += 1;
-            assert_eq!(of(seed, &machines, Run::All).len(), 4);
-            assert_eq!(of(seed, &machines, Run::Named), [&"a", &"b", &"c"]);
-        }
-        assert_eq!(counts, [240, 20, 20, 20]);
-        assert_eq!(of(4, &["default"], Run::Gate), [&"default"]);
-        let cases = |run| (0..10).map(|n| case_of(n, &machines, run)).collect::<Vec<_>>();
-        assert!(cases(Run::Gate).iter().all(|of| of[0] == &"default"));
-        assert_eq!(cases(Run::Gate).iter().filter_map(|of| of.get(1)).collect::<Vec<_>>(), [&&"a", &&"b"]);
-        assert!(cases(Run::Named).iter().all(|of| *of == [&"a", &"b", &"c"]));
-        assert!(cases(Run::All).iter().all(|of| of.len() == 4));
-    }
-
-    #[test]
-    fn every_generation_that_executes_is_one_of_all() {
-        let (run, others) = read(Some("all"));
-        let all = machines(&others);
-        let has = |g: &Gen| all.iter().filter(|m| m.generation() == *g).count();
-        assert!(run == Run::All && Gen::ALL.iter().all(|g| has(g) == usize::from(Machine::executes(*g))));
-        assert_eq!(all[0], Machine::standard());
-        assert_eq!(read(Some("gfx900, gfx600")), (Run::Named, vec![Gen::Gfx900, Gen::Gfx600]));
-        assert_eq!(read(None).0, Run::Gate);
     }
 }

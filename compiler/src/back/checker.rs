@@ -490,6 +490,3 @@ impl Checker<'_> {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -21,7 +21,7 @@ use std::collections::{HashMap, VecDeque};
 const BAD_DISTANCE: usize = 0x3f;
 
 /// Dwords that a branch forward skips at most; one backward goes a dword further.
-const REACH: usize = i16::MAX as usize;
+pub const REACH: usize = i16::MAX as usize;
 
 /// Dwords before an island's last place from which it joins others, or takes a gap that control does not cross.
 const NEAR: usize = 2048;
@@ -31,7 +31,7 @@ const THOUGHT: usize = 128;
 
 /// What hardware wants of branches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Quirks {
+pub struct Quirks {
     /// A branch by [`BAD_DISTANCE`] goes astray.
     pub bad_distance: bool,
     /// A branch between LDS and vector memory instructions wants a wait ([`Laid::Wait`]).
@@ -40,7 +40,7 @@ pub(super) struct Quirks {
 
 /// Something that stays together: an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Piece {
+pub struct Piece {
     /// Dwords, at least one.
     pub words: u32,
     pub flow: Flow,
@@ -50,7 +50,7 @@ pub(super) struct Piece {
 
 /// Where control goes behind a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Flow {
+pub enum Flow {
     Next,
     /// Nowhere.
     Stop,
@@ -63,7 +63,7 @@ pub(super) enum Flow {
 
 /// The code in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Laid {
+pub enum Laid {
     /// A piece by number; of a branch, with the distance in dwords from behind it.
     Piece(usize, i16),
     /// An `s_branch` that is no piece: an island, or the way around some.
@@ -117,7 +117,7 @@ struct Layout<'a> {
 }
 
 /// The pieces with what has to stand between them, and the distance of each branch.
-pub(super) fn lay(pieces: &[Piece], quirks: &Quirks) -> Result<Vec<Laid>, String> {
+pub fn lay(pieces: &[Piece], quirks: &Quirks) -> Result<Vec<Laid>, String> {
     let n = pieces.len();
     let mut l = Layout {
         quirks: *quirks,
@@ -331,6 +331,3 @@ impl Layout<'_> {
         format!("{} places are branched to over more than {REACH} dwords at once", self.open)
     }
 }
-
-#[cfg(test)]
-mod tests;

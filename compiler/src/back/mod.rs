@@ -7,7 +7,7 @@ pub mod emit;
 pub mod exec;
 mod forms;
 pub mod hazards;
-mod layout;
+pub(crate) mod layout;
 pub mod liveness;
 pub mod m0;
 pub mod machine;

@@ -22,7 +22,7 @@ const VCC: u32 = Src::VCC_LO.0 as u32;
 /// Registers that each virtual register's dwords got.
 pub struct Assignment {
     /// Register number of the first dword: 0.. for SGPRs (106 = VCC), 0.. for VGPRs.
-    pub(super) base: Vec<u32>,
+    pub base: Vec<u32>,
     pub sgprs: u32,
     pub vgprs: u32,
 }
@@ -45,16 +45,6 @@ impl Assignment {
     /// Register number of the first dword of virtual register `r`.
     pub fn number(&self, r: u32) -> u32 {
         self.base[r as usize]
-    }
-
-    /// A planted mistake: vector registers that the launch does not fill all get one place.
-    #[cfg(test)]
-    pub(crate) fn merge(&mut self, f: &Func) {
-        for (base, info) in self.base.iter_mut().zip(&f.regs) {
-            if info.bank == Bank::V && info.fixed.is_none() {
-                *base = 4;
-            }
-        }
     }
 
     pub fn src(&self, f: &Func, p: Part) -> Src {

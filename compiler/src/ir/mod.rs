@@ -21,7 +21,7 @@ mod functions;
 mod image;
 mod kernel;
 pub mod named;
-mod names;
+pub(crate) mod names;
 pub mod parse;
 pub mod print;
 mod rules;

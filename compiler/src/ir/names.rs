@@ -6,7 +6,7 @@ use wavepipe_hw::launch::BindingKind;
 
 macro_rules! spelling {
     ($table:ident, $ty:ty, $($name:literal = $value:expr),+ $(,)?) => {
-        pub(super) const $table: &[($ty, &str)] = &[$(($value, $name)),+];
+        pub const $table: &[($ty, &str)] = &[$(($value, $name)),+];
     };
 }
 

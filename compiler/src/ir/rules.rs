@@ -248,25 +248,3 @@ fn float(width: Width, x: f64) -> u64 {
         _ => (u64::from(x.is_sign_negative()) << 15) | if x == 0.0 { 0 } else { 0x3c00 },
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::kernel::Kernel;
-    use super::*;
-
-    #[test]
-    fn identities() {
-        let mut b = Builder::new(Kernel::new("t", [1; 3]));
-        let x = b.builtin(Builtin::SubgroupId);
-        let (zero, one, four) = (b.u32(0), b.u32(1), b.u32(4));
-        assert_eq!(b.iadd(zero, x), x);
-        assert_eq!(b.imul(x, one), x);
-        let p = b.iadd(x, four);
-        let q = b.iadd(p, four);
-        let eight = b.u32(8);
-        assert_eq!(b.iadd(x, eight), q);
-        let lt = b.alu(ULt, Width::B1, &[x, four]);
-        let not = b.alu(Not, Width::B1, &[lt]);
-        assert_eq!(b.alu(ULe, Width::B1, &[four, x]), not);
-    }
-}

@@ -524,6 +524,3 @@ impl<'a> Cursor<'a> {
         Ok(Loc { file, line: self.number(1, u32::MAX)?, point: 0 })
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -70,39 +70,3 @@ pub fn validate(f: &Func) -> Result<(), String> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_rule_is_held() {
-        let said = |body: &str| {
-            let text = format!("mir wave32 {{\n %s0: 2 dwords\n{body}\n}}");
-            validate(&text.parse().unwrap_or_else(|e| panic!("{e}\n{text}"))).err().unwrap_or_default()
-        };
-        assert_eq!(said("b0:\n s_cmp_eq_u32 %s0[0], %s0[1]\n branch scc1 b0\nb1:\n end"), "");
-        for (body, wanted) in [
-            ("b0:\n branch scc0 b0\nb1:\n end", "b0: branches on SCC that nothing set"),
-            ("b0:\n %s1 = s_cselect_b32 0x1, 0x2\n end", "b0: reads SCC that nothing set"),
-            (
-                "b0:\n s_cmp_eq_u32 %s0[0], %s0[1]\n %s0 = p_const_address\n branch scc1 b0\nb1:\n end",
-                "b0: branches on SCC that nothing set",
-            ),
-            ("b0:\n %s1 = s_add_u32 %v2, 0x2\n end", "b0: vector register on the scalar unit"),
-            ("b0:\n %s1, %s2 = p_copy 0x2\n end", "b0: uneven copy"),
-            ("b0:\n %s1 = p_copy 0x2", "b0: falls off the end"),
-        ] {
-            let found = said(body);
-            assert!(found.starts_with(wanted), "`{found}`, not `{wanted}`: {body}");
-        }
-        let mut f: Func = "mir wave32 {\nb0:\n p_keep %s0\n end\n}".parse().unwrap();
-        f.blocks[0].insts[0].src[0] = Part { reg: 0, sub: 1, len: 1 }.into();
-        assert!(validate(&f).unwrap_err().contains("part outside of its register"));
-        f.blocks[0].insts[0].src[0] = Part { reg: 7, sub: 0, len: 1 }.into();
-        assert!(validate(&f).unwrap_err().contains("part outside of its register"));
-        f.blocks[0].insts[0].src.clear();
-        f.blocks[0].insts[0].extra = Extra::Format(1);
-        assert!(validate(&f).unwrap_err().contains("an encoding that mir does not have"));
-    }
-}

@@ -594,6 +594,3 @@ impl Promote<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

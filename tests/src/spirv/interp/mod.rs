@@ -8,7 +8,7 @@
 
 mod alu;
 mod exec;
-mod float;
+pub(crate) mod float;
 mod group;
 mod memory;
 mod value;

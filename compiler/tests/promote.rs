@@ -1,4 +1,7 @@
-use super::*;
+//! Private memory that becomes values.
+
+use wavepipe_compiler::ir::{Kernel, Local, Op, Space, validate};
+use wavepipe_compiler::opt::promote::promote;
 
 fn promoted(body: &str) -> Kernel {
     let text = format!(
@@ -13,7 +16,14 @@ fn promoted(body: &str) -> Kernel {
 
 fn scratch(k: &Kernel) -> usize {
     let mut n = 0;
-    k.body.for_each_inst(&mut |i| n += usize::from(Access::of(i).is_some()));
+    k.body.for_each_inst(&mut |i| {
+        n += usize::from(matches!(
+            i.op,
+            Op::Load { space: Space::Scratch, .. }
+                | Op::Store { space: Space::Scratch, .. }
+                | Op::Atomic { space: Space::Scratch, .. }
+        ));
+    });
     n
 }
 

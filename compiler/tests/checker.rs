@@ -1,14 +1,16 @@
-//! Planted mistakes that the checker must find.
+//! The checker of register allocations: planted mistakes that it must find.
 
-use super::*;
-use crate::back::calls::Convention;
-use crate::back::coalesce::coalesce;
-use crate::back::liveness::Liveness;
-use crate::back::regalloc;
-use crate::back::spill::Slots;
-use crate::inspect::{Checks, Inspector};
-use crate::pipeline::allocate;
+use wavepipe_compiler::back::calls::Convention;
+use wavepipe_compiler::back::checker::{Allocated, Location, Mismatch, check};
+use wavepipe_compiler::back::coalesce::coalesce;
+use wavepipe_compiler::back::liveness::Liveness;
+use wavepipe_compiler::back::regalloc::{self, Assignment, Room};
+use wavepipe_compiler::back::spill::{Scratch, Slots};
+use wavepipe_compiler::inspect::{Checks, Inspector};
+use wavepipe_compiler::mir::{Arg, Bank, Cond, Func, Inst, Part, Pseudo, Term};
+use wavepipe_compiler::pipeline::allocate;
 use wavepipe_hw::code::WaveSize;
+use wavepipe_isa::{Src, insts as i};
 
 const RING: u32 = 0;
 const WAVE: u32 = 1;

@@ -1,6 +1,6 @@
 //! Laid code, followed hop by hop: every branch arrives where it was meant to, over any distance and any number of islands.
 
-use super::*;
+use wavepipe_compiler::tested::{Flow, Laid, Piece, Quirks, REACH, lay};
 
 const RDNA1: Quirks = Quirks { bad_distance: true, wait: true };
 
