@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs programs that nobody here wrote on wavepipe and on lavapipe, and compares both with the CPU.
 
-    run.py [--gpu NAME] [--driver LIBRARY] [--beside MANIFEST] [--target FOLDER] [--no-validation] [--json FILE] [CLIENT | CLIENT.CASE]...
+    run.py [--gpu NAME] [--also GPU=CLIENT,...] [--driver LIBRARY] [--beside MANIFEST] [--target FOLDER] [--times] [--no-validation]
+           [--json FILE] [CLIENT | CLIENT.CASE]...
     run.py --install [--target FOLDER] [CLIENT]...
 
 A client is a folder beside this file: `client.py` with its `requirements.txt`, `client.mjs` for Node, or a Cargo package. What it
@@ -9,21 +10,29 @@ needs is installed into FOLDER/clients once; --install does only that, and needs
 that the layer has for wavepipe and not for lavapipe is a failure. In that run wavepipe checks what the shaders do (WAVEPIPE_CHECK): a
 finding that is not true is one, too.
 
---gpu runs them on another machine than the default (WAVEPIPE_MACHINE); its times are held to nothing.
+--gpu runs them on another machine than the default (WAVEPIPE_MACHINE). --also runs some of them on another machine as well.
+
+Two clients run at a time. The other driver's answers are kept in FOLDER/clients/answers, by client and by the driver's version, and
+used again. --times runs one client at a time and both drivers anew, and fails where wavepipe is too slow.
 
 Where a client cannot be installed, its name is printed after SKIP; with CI set that is a failure.
 """
 
 import argparse
+import hashlib
 import json
 import math
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import time
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -31,7 +40,8 @@ ROOT = HERE.parent.parent
 LAYER = "VK_LAYER_KHRONOS_validation"
 LAYERS = Path("/usr/share/vulkan/explicit_layer.d")
 CLAIMS = "VK_LAYER_CLIENTS_claims"
-TIMEOUT = 300  # seconds a program may take
+TIMEOUT = 300  # seconds of processors a program may take
+WAITING = 10 * TIMEOUT  # seconds by the clock: on a busy machine it waits for processors, and a deadlock takes none
 SLOWEST = 2.0  # times lavapipe's time that a client's cases may take together; in the geometric mean of all cases it is 1
 UNTIMED = 1e-3  # seconds that what is no part of a case's time may cost all the same
 NOISE = 1.0  # seconds beyond that which a busy machine may add
@@ -204,6 +214,8 @@ class Machine:
         self.home.mkdir(parents=True, exist_ok=True)
         self.python = self.home / "venv" / "bin" / "python"
         self.layers = self.home / "layers"
+        self.answers = self.home / "answers"
+        self.installing = threading.Lock()
         self.drivers = {"wavepipe": (self.manifest(driver), str(driver))}
         lavapipe = sorted(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"))
         self.beside = beside.stem.removesuffix("_icd") if beside else "lavapipe"
@@ -219,7 +231,11 @@ class Machine:
         return str(file)
 
     def install(self, client):
-        """Makes the client runnable and gives its command, or None and why."""
+        """Makes the client runnable and returns its command, or None and its log. Clients share environments: one at a time."""
+        with self.installing:
+            return self.install_alone(client)
+
+    def install_alone(self, client):
         folder = HERE / client.name
         log = self.home / f"{client.name}.install.log"
         if (folder / "Cargo.toml").exists():
@@ -292,10 +308,12 @@ class Machine:
         stamp.write_text(state)
         return True
 
-    def environment(self, client, who, validate):
+    def environment(self, client, who, validate, gpu=None):
         file, library = self.drivers[who]
         env = {key: value for key, value in os.environ.items() if not key.startswith("VK_")}
-        cache = self.home / f"{client.name}.cache"
+        if gpu:
+            env["WAVEPIPE_MACHINE"] = gpu
+        cache = self.home / ".".join(filter(None, (client.name, gpu, "cache")))
         cache.mkdir(exist_ok=True)
         env.update(
             PYTHONPATH=str(HERE / "common"),
@@ -316,9 +334,10 @@ class Machine:
         if validate:
             # This run is not timed: the compiler checks its every pass, and the machine every instruction.
             env.update(WAVEPIPE_DEBUG="checks", WAVEPIPE_CHECK=CHECKS)
-            log = self.home / f"{client.name}.{who}.validation.log"
+            log = self.log(client, who, gpu, "validation")
             log.unlink(missing_ok=True)
-            settings = self.home / "vk_layer_settings.txt"
+            settings = self.home / "settings" / log.stem / "vk_layer_settings.txt"
+            settings.parent.mkdir(parents=True, exist_ok=True)
             settings.write_text(
                 "khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n"
                 "khronos_validation.report_flags = error,warn\n"
@@ -326,44 +345,74 @@ class Machine:
                 "khronos_validation.duplicate_message_limit = 100\n"
                 f"khronos_validation.log_filename = {log}\n"
             )
-            env.update(VK_LAYER_SETTINGS_PATH=str(self.home))
+            env.update(VK_LAYER_SETTINGS_PATH=str(settings.parent))
         layers = [LAYER] * validate + [CLAIMS] * (client.claims and who == "lavapipe")
         if layers:
             env.update(VK_INSTANCE_LAYERS=":".join(layers), VK_LAYER_PATH=f"{self.layers}:{LAYERS}")
         return env
 
-    def run(self, client, command, who, cases=(), validate=False):
-        env = self.environment(client, who, validate)
+    def log(self, client, who, gpu, kind=""):
+        return self.home / ".".join(filter(None, (client.name, gpu, who, kind, "log")))
+
+    def run(self, client, command, who, cases=(), validate=False, gpu=None):
+        env = self.environment(client, who, validate, gpu)
         start = time.perf_counter()
         try:
-            done = subprocess.run([*command, *cases], env=env, capture_output=True, text=True, errors="replace", timeout=TIMEOUT)
+            done = subprocess.run(
+                [*command, *cases], env=env, capture_output=True, text=True, errors="replace", timeout=WAITING, preexec_fn=limited
+            )
             output, errors, code = done.stdout, done.stderr, done.returncode
         except subprocess.TimeoutExpired as late:
             output, errors, code = (text.decode(errors="replace") if text else "" for text in (late.stdout, late.stderr)), None, None
             output, errors = output
-        (self.home / f"{client.name}.{who}{'.validated' if validate else ''}.log").write_text(output + errors)
+        self.log(client, who, gpu, "validated" if validate else "").write_text(output + errors)
         run = understand(output)
         run.seconds = time.perf_counter() - start
         if code is None:
-            run.trouble = f"not done after {TIMEOUT} s"
+            run.trouble = f"not done after {WAITING} s"
+        elif -code in (signal.SIGXCPU, signal.SIGKILL):
+            run.trouble = f"not done after {TIMEOUT} s of processors"
         elif code < 0:
             run.trouble = f"killed by signal {-code}"
         elif code > 0:
             run.trouble = ((errors.strip().splitlines() or [""])[-1] or f"exit status {code}")[:300]
         if validate:
             run.findings = {id: said for said, id in FINDING.findall(errors)}
-            log = self.home / f"{client.name}.{who}.validation.log"
+            log = self.log(client, who, gpu, "validation")
             if log.exists():
                 run.messages = identifiers(log.read_text(errors="replace"))
             elif not run.trouble:
                 run.trouble = "the layer was not loaded, it has written no log"
         return run
 
-    def least_subgroup(self):
+    def answer(self, client, command, cases, validate=False):
+        """The other driver's run: the kept one, if neither the client, the driver nor the cases have changed since."""
+        file = self.answers / f"{client.name}.{self.key(client, cases, validate)}.json"
+        if file.exists():
+            kept = json.loads(file.read_text())
+            return Run(**{**kept, "messages": set(kept["messages"])})
+        run = self.run(client, command, self.beside, cases, validate=validate)
+        if not run.trouble:
+            self.answers.mkdir(exist_ok=True)
+            file.write_text(json.dumps(asdict(run), default=sorted))
+        return run
+
+    def key(self, client, cases, validate):
+        """Names all that the other driver's answers depend on: its manifest and library, the client's files, the pinned versions, the cases."""
+        named = hashlib.sha256(repr((self.beside, cases, validate)).encode())
+        manifest, library = self.drivers[self.beside]
+        for file in [Path(manifest), *sorted(Path("/usr/lib").glob(f"*/{Path(library).name}"))]:
+            named.update(f"{file} {file.stat().st_size} {file.stat().st_mtime_ns}".encode())
+        ours = [HERE / "constraints.txt", HERE / "package-lock.json", *(HERE / "common").rglob("*"), *(HERE / client.name).rglob("*")]
+        for file in sorted(file for file in ours if file.is_file() and "__pycache__" not in file.parts):
+            named.update(f"{file.relative_to(HERE)} ".encode() + file.read_bytes())
+        return named.hexdigest()[:24]
+
+    def least_subgroup(self, gpu=None):
         """The lanes of the driver's smallest subgroups; None where vulkaninfo is missing or says nothing of them."""
         try:
-            env = self.environment(CLIENTS[0], "wavepipe", False)
-            done = subprocess.run(["vulkaninfo"], env=env, capture_output=True, text=True, errors="replace", timeout=TIMEOUT)
+            env = self.environment(CLIENTS[0], "wavepipe", False, gpu)
+            done = subprocess.run(["vulkaninfo"], env=env, capture_output=True, text=True, errors="replace", timeout=WAITING)
         except (OSError, subprocess.TimeoutExpired):
             return None
         return least_subgroup(done.stdout)
@@ -372,9 +421,15 @@ class Machine:
         """The client's own list of its cases; it needs no device for that, but one is there."""
         who = self.beside if self.beside in self.drivers else "wavepipe"
         env = self.environment(client, who, False)
-        done = subprocess.run([*command, "--list"], env=env, capture_output=True, text=True, timeout=TIMEOUT)
+        done = subprocess.run([*command, "--list"], env=env, capture_output=True, text=True, timeout=WAITING)
         names = [line for line in done.stdout.splitlines() if re.fullmatch(r"\w+", line)]
         return names, done.stderr.strip().splitlines()[-1:] if done.returncode or not names else None
+
+
+def limited():
+    """Called in a program that is about to start: it gets `TIMEOUT` seconds of each processor, and is killed soon after."""
+    seconds = TIMEOUT * len(os.sched_getaffinity(0))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 
 def quiet(command, log, tries=1, cwd=None):
@@ -399,7 +454,7 @@ def cell(run, case):
 
 
 def table(name, listed, ours, theirs, beside):
-    """Prints the client's cases and gives the ratios of their times, ours to theirs."""
+    """Prints the client's cases and returns the ratios of their times, ours to theirs."""
     device = f" ({ours.device} | {theirs.device if theirs else '-'})" if ours.device else ""
     print(f"\n{name}{device}\n  {'case':28} {'wavepipe':24} {beside:24}  time")
     ratios = []
@@ -427,6 +482,8 @@ def arguments():
     parser.add_argument("--gpu", metavar="NAME", help="the machine or generation to run on")
     parser.add_argument("--driver", type=Path, default=target / "release" / "libvulkan_wavepipe.so")
     parser.add_argument("--beside", type=Path, metavar="MANIFEST", help="another driver in lavapipe's place")
+    parser.add_argument("--also", metavar="GPU=CLIENT,...", action="append", default=[], help="run these clients on that machine, too")
+    parser.add_argument("--times", action="store_true", help="one client at a time, both drivers anew; fail where wavepipe is too slow")
     parser.add_argument("--install", action="store_true", help="install what the clients need, and run none")
     parser.add_argument("--no-validation", action="store_true")
     parser.add_argument("--json", type=Path, help="write all runs there")
@@ -442,13 +499,47 @@ def install(machine, clients):
     return 1 if missing else 0
 
 
+@dataclass
+class Trial:
+    """What became of one client on one machine."""
+
+    listed: list = field(default_factory=list)
+    ours: Run = None
+    theirs: Run = None
+    validated: tuple = None
+    skipped: str = ""
+    wrong: list = field(default_factory=list)
+
+
+def attempt(machine, chosen, client, gpu, layer):
+    """Runs a client on wavepipe, under the validation layer, and on the other driver."""
+    picked = [only.partition(".")[2] for only in chosen.only if only.split(".")[0] == client.name]
+    trial = Trial()
+    command, log = machine.install(client)
+    if command is None:
+        trial.skipped = f"not installed, see {log}"
+        return trial
+    listed, why = machine.cases(client, command)
+    if why is not None:
+        trial.wrong.append(f"{client.name}: no list of cases, {' '.join(why)}")
+        return trial
+    trial.listed = listed = [case for case in listed if case in picked] if picked and all(picked) else listed
+    beside = machine.beside in machine.drivers and not client.alone
+    trial.ours = machine.run(client, command, "wavepipe", listed, gpu=gpu)
+    if beside:
+        trial.theirs = machine.run(client, command, machine.beside, listed) if chosen.times else machine.answer(client, command, listed)
+    if layer and not client.alone and not chosen.no_validation:
+        under = machine.run(client, command, "wavepipe", listed, validate=True, gpu=gpu)
+        # The other driver runs only where there is something to compare.
+        trial.validated = (under, machine.answer(client, command, listed, validate=True) if under.messages and beside else Run())
+    return trial
+
+
 def main():
     chosen = arguments()
     if not chosen.driver.exists() and not chosen.install:
         sys.exit(f"{chosen.driver}: not built; run cargo build --release -p wavepipe-icd, or name it with --driver")
     machine = Machine(chosen.target.resolve(), chosen.driver.resolve(), chosen.beside and chosen.beside.resolve())
-    if chosen.gpu:
-        os.environ["WAVEPIPE_MACHINE"] = chosen.gpu
     beside = machine.beside
     strict = bool(os.environ.get("CI"))
     wrong, ratios, record = [], [], {}
@@ -458,50 +549,46 @@ def main():
         if strict:
             wrong.append(f"{what} is missing")
 
-    known = {client.name for client in CLIENTS}
-    for unknown in {only.split(".")[0] for only in chosen.only} - known:
-        sys.exit(f"{unknown}: no such client; there are {', '.join(sorted(known))}")
+    known = {client.name: client for client in CLIENTS}
+    also = [(gpu, name) for gpu, _, names in (more.partition("=") for more in chosen.also) for name in names.split(",")]
+    for unknown in {only.split(".")[0] for only in chosen.only} | {name for _, name in also}:
+        if unknown not in known:
+            sys.exit(f"{unknown}: no such client; there are {', '.join(sorted(known))}")
+    clients = [client for client in CLIENTS if not chosen.only or client.name in {only.split(".")[0] for only in chosen.only}]
     if chosen.install:
-        return install(machine, [client for client in CLIENTS if not chosen.only or client.name in {only.split(".")[0] for only in chosen.only}])
+        return install(machine, clients)
 
     layer = any(LAYERS.glob("VkLayer_khronos_validation.json"))
     if beside not in machine.drivers:
         skip(beside, "no manifest")
     if not layer and not chosen.no_validation:
         skip("validation-layer", "no manifest")
-    least = machine.least_subgroup()
-    if least is None:
+    trials = [(client, chosen.gpu) for client in clients] + [(known[name], gpu) for gpu, name in also]
+    least = {gpu: machine.least_subgroup(gpu) for gpu in {gpu for _, gpu in trials}}
+    if None in least.values():
         skip("vulkaninfo", "it does not say the least subgroup size")
 
-    for client in CLIENTS:
-        picked = [only.partition(".")[2] for only in chosen.only if only.split(".")[0] == client.name]
-        if chosen.only and not picked:
-            continue
-        command, log = machine.install(client)
-        if command is None:
-            skip(client.name, f"not installed, see {log}")
-            continue
-        listed, why = machine.cases(client, command)
-        if why is not None:
-            wrong.append(f"{client.name}: no list of cases, {' '.join(why)}")
-            continue
-        listed = [case for case in listed if case in picked] if picked and all(picked) else listed
-        ours = machine.run(client, command, "wavepipe", listed)
-        theirs = machine.run(client, command, beside, listed) if beside in machine.drivers and not client.alone else None
-        validated = None
-        if layer and not client.alone and not chosen.no_validation:
-            under = machine.run(client, command, "wavepipe", listed, validate=True)
-            # The other driver is asked only where there is something to compare.
-            again = under.messages and theirs
-            validated = (under, machine.run(client, command, beside, listed, validate=True) if again else Run())
-        ratios += table(client.name, listed, ours, theirs, beside)
-        wrong += complaints(client.name, listed, ours, theirs, validated, beside, least)
-        wrong += slowness(client.name, listed, ours, theirs) if theirs and not chosen.gpu else []
-        record[client.name] = {"wavepipe": vars(ours), "lavapipe": theirs and vars(theirs)}
+    with ThreadPoolExecutor(max_workers=1 if chosen.times else 2) as pool:
+        pending = [(client, gpu, pool.submit(attempt, machine, chosen, client, gpu, layer)) for client, gpu in trials]
+        for client, gpu, trial in pending:
+            trial, name = trial.result(), f"{client.name} on {gpu}" if gpu else client.name
+            if trial.skipped:
+                skip(client.name, trial.skipped)
+                continue
+            wrong += trial.wrong
+            if trial.ours is None:
+                continue
+            found = table(client.name, trial.listed, trial.ours, trial.theirs, beside)
+            wrong += complaints(client.name, trial.listed, trial.ours, trial.theirs, trial.validated, beside, least[gpu])
+            if chosen.times and not gpu:
+                ratios += found
+                wrong += slowness(client.name, trial.listed, trial.ours, trial.theirs) if trial.theirs else []
+            record[name] = {"wavepipe": vars(trial.ours), "lavapipe": trial.theirs and vars(trial.theirs)}
 
-    print(f"\nTimes beside {beside}'s: {mean(ratios):.2f} in the geometric mean of {len(ratios)} cases, {max(ratios, default=0):.2f} at most.")
-    if not chosen.only and not chosen.gpu and mean(ratios) > 1:
-        wrong.append("the cases take longer than lavapipe's in the geometric mean")
+    if ratios:
+        print(f"\nTimes beside {beside}'s: {mean(ratios):.2f} in the geometric mean of {len(ratios)} cases, {max(ratios):.2f} at most.")
+        if not chosen.only and mean(ratios) > 1:
+            wrong.append("the cases take longer than lavapipe's in the geometric mean")
     if chosen.json:
         chosen.json.write_text(json.dumps(record, indent=1, default=sorted))
     for line in wrong:
