@@ -8,7 +8,7 @@
 
 use super::failed::{Cause, Failed};
 use super::share::Share;
-use super::{Addressing, Limit, Spacing};
+use super::{Access, Addressing, Limit, Spacing};
 use crate::memory::rows::Host;
 use crate::memory::{AtomicOp, Region};
 use crate::wave::env::Env;
@@ -34,29 +34,79 @@ pub(super) fn function<A: Addressing>(kind: MemKind, host: Level) -> Option<OpFn
 /// Loads and stores of whole dwords, compiled for the host's instructions.
 fn dwords<A: Addressing>(kind: MemKind, host: Level) -> Option<OpFn> {
     Some(match kind {
-        MemKind::Load { bits: 32, dwords: 1, .. } => by_host!(host, load::<A, 1>),
-        MemKind::Load { bits: 32, dwords: 2, .. } => by_host!(host, load::<A, 2>),
-        MemKind::Load { bits: 32, dwords: 3, .. } => by_host!(host, load::<A, 3>),
-        MemKind::Load { bits: 32, dwords: 4, .. } => by_host!(host, load::<A, 4>),
-        MemKind::Store { bits: 32, dwords: 1 } => by_host!(host, store::<A, 1>),
-        MemKind::Store { bits: 32, dwords: 2 } => by_host!(host, store::<A, 2>),
-        MemKind::Store { bits: 32, dwords: 3 } => by_host!(host, store::<A, 3>),
-        MemKind::Store { bits: 32, dwords: 4 } => by_host!(host, store::<A, 4>),
+        MemKind::Load { bits: 32, dwords: 1, .. } => by_host!(host, load::<A, true>),
+        MemKind::Load { bits: 32, .. } => by_host!(host, load::<A, false>),
+        MemKind::Store { bits: 32, dwords: 1 } => by_host!(host, store::<A, true>),
+        MemKind::Store { bits: 32, .. } => by_host!(host, store::<A, false>),
         _ => return None,
     })
+}
+
+/// Dwords of each lane.
+#[inline(always)]
+fn count(op: &MicroOp) -> usize {
+    match op.row.sem {
+        Sem::Mem(_, MemKind::Load { dwords, .. } | MemKind::Store { dwords, .. }) => usize::from(dwords & 7),
+        _ => 0,
+    }
+}
+
+/// Dwords to and from 32 places of a region: each is in every variant once, and not in the functions of each address calculation.
+///
+/// The offsets are from `base`, an offset in the region. Both return false if that is not in range.
+type Gather = unsafe fn(&Region, u64, &[u32; 32], &mut [LaneRow]) -> bool;
+type Scatter = unsafe fn(&Region, u64, &[u32; 32], &[&[u32; 32]], u32) -> bool;
+
+#[inline(always)]
+fn gather(host: impl Host, r: &Region, base: u64, off: &[u32; 32], out: &mut [LaneRow]) -> bool {
+    #[inline(always)]
+    fn rows<const N: usize>(host: impl Host, r: &Region, base: u64, off: &[u32; 32], out: &mut [LaneRow]) -> bool {
+        let Some(rows) = r.backing.gather::<N>(host, base, off) else { return false };
+        for (out, row) in out.iter_mut().zip(rows) {
+            out.0 = row;
+        }
+        true
+    }
+    match out.len() {
+        1 => rows::<1>(host, r, base, off, out),
+        2 => rows::<2>(host, r, base, off, out),
+        3 => rows::<3>(host, r, base, off, out),
+        _ => rows::<4>(host, r, base, off, out),
+    }
+}
+
+#[inline(always)]
+fn scatter(host: impl Host, r: &Region, base: u64, off: &[u32; 32], data: &[&[u32; 32]], live: u32) -> bool {
+    let done = match *data {
+        [a] => r.backing.scatter::<1>(host, base, off, [a], live),
+        [a, b] => r.backing.scatter::<2>(host, base, off, [a, b], live),
+        [a, b, c] => r.backing.scatter::<3>(host, base, off, [a, b, c], live),
+        [a, b, c, d] => r.backing.scatter::<4>(host, base, off, [a, b, c, d], live),
+        _ => None,
+    };
+    done.is_some()
 }
 
 macro_rules! variant {
     ($name:ident $(, $features:literal)?) => {
         mod $name {
-            use super::{Addressing, Env, MicroOp, Wave};
+            use super::{Addressing, Env, LaneRow, MicroOp, Region, Wave};
+            use crate::wave::table::host_of;
             $(#[target_feature(enable = $features)])?
-            pub unsafe fn load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-                super::load::<A, N, _>(w, op, env, crate::wave::table::host_of!($name))
+            pub unsafe fn load<A: Addressing, const ONE: bool>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+                super::load::<A, ONE>(w, op, env, gather)
             }
             $(#[target_feature(enable = $features)])?
-            pub unsafe fn store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
-                super::store::<A, N, _>(w, op, env, crate::wave::table::host_of!($name))
+            pub unsafe fn store<A: Addressing, const ONE: bool>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+                super::store::<A, ONE>(w, op, env, scatter)
+            }
+            $(#[target_feature(enable = $features)])?
+            unsafe fn gather(r: &Region, base: u64, off: &[u32; 32], out: &mut [LaneRow]) -> bool {
+                super::gather(host_of!($name), r, base, off, out)
+            }
+            $(#[target_feature(enable = $features)])?
+            unsafe fn scatter(r: &Region, base: u64, off: &[u32; 32], data: &[&[u32; 32]], live: u32) -> bool {
+                super::scatter(host_of!($name), r, base, off, data, live)
             }
         }
     };
@@ -110,58 +160,73 @@ fn row_of_dwords<'e, A: Addressing>(
     env.region(near.base.wrapping_add(first), 128)
 }
 
+/// `ONE`: of one dword a lane.
 #[inline(always)]
-fn load<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
+fn load<A: Addressing, const ONE: bool>(w: &mut Wave, op: &MicroOp, env: &mut Env, gather: Gather) -> bool {
     let halves = w.halves;
+    let n = if ONE { 1 } else { count(op) };
     for half in 0..halves {
         let live = w.exec(half);
         if live == 0 {
             continue;
         }
         let dst = op.dst as usize + half;
-        if N == 1
-            && let Some((r, at)) = row_of_dwords::<A>(w, op, env, half, live)
-        {
+        if ONE && let Some((r, at)) = row_of_dwords::<A>(w, op, env, half, live) {
             let mut row = LaneRow::ZERO;
             if r.backing.load_row(at, &mut row.0).is_some() {
                 w.registers.v.put(dst, &row, live);
                 continue;
             }
         }
-        if let Some(l) = A::linear(w, op, half, 4 * N as u32)
-            && let Some((r, at)) = env.region(l.first(), 4 * N as u64)
+        if let Some(l) = A::linear(w, op, half, 4 * n as u32)
+            && let Some((r, at)) = env.region(l.first(), 4 * n as u64)
         {
-            if N == 1 && live == !0 && l.consecutive() {
+            let mut out = [LaneRow::ZERO; 4];
+            if ONE && live == !0 && l.consecutive() {
                 if r.backing.load_row(at, &mut w.registers.v.get_mut(dst).0).is_some() {
                     continue;
                 }
             } else if let Some(base) = at.checked_sub(u64::from(l.off[0]))
-                && let Some(out) = r.backing.gather::<N>(host, base, &l.off)
+                // SAFETY: a function of this variant, which this host runs.
+                && unsafe { gather(r, base, &l.off, &mut out[..n]) }
             {
-                for (j, row) in out.into_iter().enumerate() {
-                    w.registers.v.put(dst + j * halves, &LaneRow(row), live);
+                for (j, row) in out[..n].iter().enumerate() {
+                    w.registers.v.put(dst + j * halves, row, live);
                 }
                 continue;
             }
         }
-        if slow_load::<A, N>(w, op, env, half) {
+        if slow_load(w, op, env, half, Addresses::of::<A>()) {
             return true;
         }
     }
     false
 }
 
-/// What the common ways cannot: one half, or a fault that names the lanes of both.
+/// An address calculation as values: what is slow is compiled once for all of them.
+#[derive(Clone, Copy)]
+struct Addresses {
+    access: fn(&Wave, &MicroOp, usize, u32) -> Access,
+    lds_lanes: fn(&Wave, &Access) -> u32,
+}
+
+impl Addresses {
+    const fn of<A: Addressing>() -> Addresses {
+        Addresses { access: A::access, lds_lanes: A::lds_lanes }
+    }
+}
+
+/// What the fast path cannot load: one half, or a fault that names the lanes of both.
 #[inline(never)]
-fn slow_load<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize) -> bool {
+fn slow_load(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, by: Addresses) -> bool {
     let mut failed = Failed::default();
     for half in half..w.halves {
-        load_half::<A, N>(w, op, env, half, &mut failed);
+        load_half(w, op, env, half, by, &mut failed);
         if failed.lanes == 0 {
             return false;
         }
     }
-    failed.report(w, 4 * N as u32, false)
+    failed.report(w, 4 * count(op) as u32, false)
 }
 
 /// Up to four bytes; over the end of a dword of interleaved memory, one by one.
@@ -233,25 +298,18 @@ fn store_lane(
 }
 
 /// Lane by lane: any limits, any mixture of regions, and faults.
-fn load_half<A: Addressing, const N: usize>(
-    w: &mut Wave,
-    op: &MicroOp,
-    env: &mut Env,
-    half: usize,
-    failed: &mut Failed,
-) {
-    let halves = w.halves;
-    let a = A::access(w, op, half, 4 * N as u32);
-    let (share, shared) = (Share::lds(env), A::lds_lanes(w, &a));
-    let mut out = [LaneRow::ZERO; N];
+fn load_half(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, by: Addresses, failed: &mut Failed) {
+    let (halves, n) = (w.halves, count(op));
+    let a = (by.access)(w, op, half, 4 * n as u32);
+    let (share, shared) = (Share::lds(env), (by.lds_lanes)(w, &a));
+    let mut out = [LaneRow::ZERO; 4];
     if matches!(a.limit, Limit::All) && a.spacing.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
         for lane in set_bits(a.live) {
-            match cursor.find(env, a.at[lane], 4 * N as u64) {
+            match cursor.find(env, a.at[lane], 4 * n as u64) {
                 Some((r, off)) => {
-                    let v = r.backing.load_dwords::<N>(off).unwrap_or([0; N]);
-                    for j in 0..N {
-                        out[j].0[lane] = v[j];
+                    for (j, row) in out[..n].iter_mut().enumerate() {
+                        row.0[lane] = r.backing.load_dwords::<1>(off + 4 * j as u64).unwrap_or([0])[0];
                     }
                 }
                 None => failed.wild(32 * half + lane, a.at[lane]),
@@ -260,28 +318,29 @@ fn load_half<A: Addressing, const N: usize>(
     } else {
         for lane in set_bits(a.live) {
             let from = (share, shared >> lane & 1 != 0);
-            for j in (0..N).filter(|&j| a.allows(lane, 4 * j as u32, 4)) {
+            for j in (0..n).filter(|&j| a.allows(lane, 4 * j as u32, 4)) {
                 let at = a.at[lane].wrapping_add(a.spacing.step * j as u64);
                 out[j].0[lane] = load_lane(env, from, at, 4, a.spacing, 32 * half + lane, failed);
             }
         }
     }
     if failed.lanes == 0 {
-        for (j, row) in out.iter().enumerate() {
+        for (j, row) in out[..n].iter().enumerate() {
             w.registers.v.put(op.dst as usize + half + j * halves, row, a.live);
         }
     }
 }
 
 #[inline(always)]
-fn store<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env: &mut Env, host: H) -> bool {
+fn store<A: Addressing, const ONE: bool>(w: &mut Wave, op: &MicroOp, env: &mut Env, scatter: Scatter) -> bool {
     let halves = w.halves;
+    let n = if ONE { 1 } else { count(op) };
     for half in 0..halves {
         let live = w.exec(half);
         if live == 0 {
             continue;
         }
-        if N == 1
+        if ONE
             && live == !0
             && let Some((r, at)) = row_of_dwords::<A>(w, op, env, half, live)
             && r.is_writable()
@@ -289,57 +348,57 @@ fn store<A: Addressing, const N: usize, H: Host>(w: &mut Wave, op: &MicroOp, env
         {
             continue;
         }
-        if let Some(l) = A::linear(w, op, half, 4 * N as u32)
-            && let Some((r, at)) = env.writable(l.first(), 4 * N as u64)
+        if let Some(l) = A::linear(w, op, half, 4 * n as u32)
+            && let Some((r, at)) = env.writable(l.first(), 4 * n as u64)
         {
-            let data: [&[u32; 32]; N] = std::array::from_fn(|j| &op.source(&w.v, 1, j, half, halves).0);
-            if N == 1 && live == !0 && l.consecutive() {
-                if r.backing.store_row(at, data[0]).is_some() {
+            let first = &op.source(&w.v, 1, 0, half, halves).0;
+            let mut data = [first; 4];
+            for (j, row) in data.iter_mut().enumerate().take(n).skip(1) {
+                *row = &op.source(&w.v, 1, j, half, halves).0;
+            }
+            if ONE && live == !0 && l.consecutive() {
+                if r.backing.store_row(at, first).is_some() {
                     continue;
                 }
             } else if let Some(base) = at.checked_sub(u64::from(l.off[0]))
-                && r.backing.scatter::<N>(host, base, &l.off, data, live).is_some()
+                // SAFETY: a function of this variant, which this host runs.
+                && unsafe { scatter(r, base, &l.off, &data[..n], live) }
             {
                 continue;
             }
         }
-        if slow_store::<A, N>(w, op, env, half) {
+        if slow_store(w, op, env, half, Addresses::of::<A>()) {
             return true;
         }
     }
     false
 }
 
-/// What the common ways cannot: one half, or a fault that names the lanes of both.
+/// What the fast path cannot store: one half, or a fault that names the lanes of both.
 #[inline(never)]
-fn slow_store<A: Addressing, const N: usize>(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize) -> bool {
+fn slow_store(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, by: Addresses) -> bool {
     let mut failed = Failed::default();
     for half in half..w.halves {
-        store_half::<A, N>(w, op, env, half, &mut failed);
+        store_half(w, op, env, half, by, &mut failed);
         if failed.lanes == 0 {
             return false;
         }
     }
-    failed.report(w, 4 * N as u32, true)
+    failed.report(w, 4 * count(op) as u32, true)
 }
 
-fn store_half<A: Addressing, const N: usize>(
-    w: &mut Wave,
-    op: &MicroOp,
-    env: &mut Env,
-    half: usize,
-    failed: &mut Failed,
-) {
-    let a = A::access(w, op, half, 4 * N as u32);
-    let data: [&LaneRow; N] = std::array::from_fn(|j| op.source(&w.v, 1, j, half, w.halves));
-    let (share, shared) = (Share::lds(env), A::lds_lanes(w, &a));
+fn store_half(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, by: Addresses, failed: &mut Failed) {
+    let n = count(op);
+    let a = (by.access)(w, op, half, 4 * n as u32);
+    let data = |j: usize, lane: usize| op.source(&w.v, 1, j, half, w.halves).0[lane];
+    let (share, shared) = (Share::lds(env), (by.lds_lanes)(w, &a));
     if matches!(a.limit, Limit::All) && a.spacing.step == 4 && shared == 0 {
         let mut cursor = Cursor(None);
         for lane in set_bits(a.live) {
-            match cursor.find(env, a.at[lane], 4 * N as u64).filter(|(r, _)| r.is_writable()) {
+            match cursor.find(env, a.at[lane], 4 * n as u64).filter(|(r, _)| r.is_writable()) {
                 Some((r, off)) => {
-                    for (j, row) in data.iter().enumerate() {
-                        let _ = r.backing.store32(off + 4 * j as u64, row.0[lane]);
+                    for j in 0..n {
+                        let _ = r.backing.store32(off + 4 * j as u64, data(j, lane));
                     }
                 }
                 None => failed.wild(32 * half + lane, a.at[lane]),
@@ -349,9 +408,9 @@ fn store_half<A: Addressing, const N: usize>(
     }
     for lane in set_bits(a.live) {
         let to = (share, shared >> lane & 1 != 0);
-        for (j, row) in data.iter().enumerate().filter(|(j, _)| a.allows(lane, 4 * *j as u32, 4)) {
+        for j in (0..n).filter(|&j| a.allows(lane, 4 * j as u32, 4)) {
             let at = a.at[lane].wrapping_add(a.spacing.step * j as u64);
-            store_lane(env, to, at, (4, a.spacing), row.0[lane], 32 * half + lane, failed);
+            store_lane(env, to, at, (4, a.spacing), data(j, lane), 32 * half + lane, failed);
         }
     }
 }
@@ -364,6 +423,10 @@ pub(super) fn extend(v: u32, bits: u8, signed: bool) -> u32 {
 }
 
 unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    load_parts(w, op, env, Addresses::of::<A>())
+}
+
+fn load_parts(w: &mut Wave, op: &MicroOp, env: &mut Env, by: Addresses) -> bool {
     let Sem::Mem(_, kind) = op.row.sem else { return false };
     // (bits, signed, D16 half: none, low or high)
     let (bits, signed, d16) = match kind {
@@ -375,8 +438,8 @@ unsafe fn load_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -
     let share = Share::lds(env);
     let mut failed = Failed::default();
     for half in 0..w.halves {
-        let a = A::access(w, op, half, size);
-        let shared = A::lds_lanes(w, &a);
+        let a = (by.access)(w, op, half, size);
+        let shared = (by.lds_lanes)(w, &a);
         let mut out = LaneRow::ZERO;
         for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, size)) {
             let from = (share, shared >> lane & 1 != 0);
@@ -403,6 +466,10 @@ pub(super) fn merge_d16(out: &mut LaneRow, old: &LaneRow, d16: Option<bool>) {
 }
 
 unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    store_parts(w, op, env, Addresses::of::<A>())
+}
+
+fn store_parts(w: &mut Wave, op: &MicroOp, env: &mut Env, by: Addresses) -> bool {
     let Sem::Mem(_, kind) = op.row.sem else { return false };
     let (bits, shift) = match kind {
         MemKind::Store { bits, .. } => (bits, 0),
@@ -413,8 +480,8 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
     let share = Share::lds(env);
     let mut failed = Failed::default();
     for half in 0..w.halves {
-        let a = A::access(w, op, half, size);
-        let shared = A::lds_lanes(w, &a);
+        let a = (by.access)(w, op, half, size);
+        let shared = (by.lds_lanes)(w, &a);
         let data = op.source(&w.v, 1, 0, half, w.halves);
         for lane in set_bits(a.live).filter(|&l| a.allows(l, 0, size)) {
             let to = (share, shared >> lane & 1 != 0);
@@ -426,7 +493,6 @@ unsafe fn store_small<A: Addressing>(w: &mut Wave, op: &MicroOp, env: &mut Env) 
 }
 
 /// All live lanes in one region, in range and aligned: the values before. Additions to one address become one.
-#[inline(always)]
 fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usize, kind: AtomicOp) -> Option<LaneRow> {
     let live = w.exec(half);
     let mut out = LaneRow::ZERO;
@@ -465,21 +531,28 @@ fn near_atomic32<A: Addressing>(w: &Wave, op: &MicroOp, env: &mut Env, half: usi
 
 /// Atomics of `N` dwords.
 unsafe fn atomic<A: Addressing, const N: u8>(w: &mut Wave, op: &MicroOp, env: &mut Env) -> bool {
+    atomics::<N>(w, op, env, Addresses::of::<A>(), near_atomic32::<A>)
+}
+
+/// The values before, if all live lanes can be done at once.
+type NearAtomic = fn(&Wave, &MicroOp, &mut Env, usize, AtomicOp) -> Option<LaneRow>;
+
+fn atomics<const N: u8>(w: &mut Wave, op: &MicroOp, env: &mut Env, by: Addresses, near: NearAtomic) -> bool {
     let Sem::Mem(_, MemKind::Atomic { op: kind, .. }) = op.row.sem else { return false };
     let (halves, bytes) = (w.halves, 4 * u32::from(N));
     let share = Share::lds(env);
     let mut failed = Failed::default();
     for half in 0..halves {
         if N == 1
-            && let Some(out) = near_atomic32::<A>(w, op, env, half, kind)
+            && let Some(out) = near(w, op, env, half, kind)
         {
             if op.dst2 == RETURNS {
                 w.registers.v.put(op.dst as usize + half, &out, w.exec(half));
             }
             continue;
         }
-        let a = A::access(w, op, half, bytes);
-        let shared = A::lds_lanes(w, &a);
+        let a = (by.access)(w, op, half, bytes);
+        let shared = (by.lds_lanes)(w, &a);
         let mut out = [LaneRow::ZERO; 2];
         let dword = |at: usize, lane: usize| u64::from(op.source(&w.v, 1, at, half, halves).0[lane]);
         let operand = |n: usize, lane: usize| match N {

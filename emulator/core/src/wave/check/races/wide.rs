@@ -100,7 +100,19 @@ impl<const LANES: usize> Asks<LANES> {
         (bits % 4 == 0).then_some(most)
     }
 
-    /// Whether accesses of `step` bytes are of a shape.
+    /// Returns the first shape that accesses of `step` bytes have.
+    #[inline(always)]
+    fn shape(&self, step: u64, writes: bool) -> Option<Shape> {
+        // No closure, which would not have the target features of the function that it is in.
+        for shape in SHAPES {
+            if self.has(shape, step, writes) {
+                return Some(shape);
+            }
+        }
+        None
+    }
+
+    /// Returns true if accesses of `step` bytes are of a shape.
     #[inline(always)]
     fn has(&self, shape: Shape, step: u64, writes: bool) -> bool {
         let (period, step) = match shape {
@@ -123,11 +135,8 @@ fn note_words<const WORDS: usize, const LANES: usize>(
 ) -> bool {
     let (step, count) = (4 * WORDS as u64, asks.count);
     let Some(most) = asks.last().filter(|most| *most + step <= end) else { return false };
-    // No closure, which would not have the target features of the function it stands in.
-    for shape in SHAPES {
-        if !asks.has(shape, step, now.writes) {
-            continue;
-        }
+    // One body for all shapes: for each of them it would be the most of this crate's checks.
+    if let Some(shape) = asks.shape(step, now.writes) {
         let (period, alike) = match shape {
             Shape::Alike(period) => (period, true),
             Shape::Row(period) => (period, false),
