@@ -63,6 +63,8 @@ mod scopes;
 mod shaders;
 mod slices;
 mod synchronization;
+#[doc(hidden)]
+pub mod tested;
 mod timestamps;
 mod wsi;
 

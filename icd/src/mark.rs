@@ -10,7 +10,7 @@ use wavepipe_runtime::hw::finding::Finding;
 
 /// Exec's file, which has no name in any folder. The number in the path may be somebody else's when exec has ended; that file
 /// is left alone.
-fn open(path: &Path) -> Option<File> {
+pub fn open(path: &Path) -> Option<File> {
     let named = path.starts_with("/proc");
     let own = named && std::fs::read_link(path).ok()?.to_string_lossy().starts_with("/memfd:wavepipe-exec");
     own.then(|| OpenOptions::new().append(true).open(path).ok()).flatten()
@@ -54,47 +54,5 @@ pub fn finding(finding: &Finding) {
 pub fn more_findings(more: u64) {
     if more > 0 {
         say(&format!("more {more}"));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rustix::fs::{CWD, FileType, MemfdFlags, memfd_create, mknodat};
-    use std::io::{Read as _, Seek as _};
-    use std::os::fd::AsRawFd as _;
-
-    /// Only a file that exec made is written to, and at its end.
-    #[test]
-    fn files_of_others_are_left_alone() {
-        let folder = std::env::temp_dir().join(format!("wavepipe-mark-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let (plain, fifo, link) = (folder.join("memfd:wavepipe-exec"), folder.join("fifo"), folder.join("link"));
-        std::fs::write(&plain, "theirs").unwrap();
-        mknodat(CWD, &fifo, FileType::Fifo, 0o600.into(), 0).unwrap();
-        let at = |file: &File| format!("/proc/self/fd/{}", file.as_raw_fd());
-        let others = File::from(memfd_create("other", MemfdFlags::CLOEXEC).unwrap());
-        let opened = File::open(&plain).unwrap();
-        std::os::unix::fs::symlink("/memfd:wavepipe-exec", &link).unwrap();
-        let wrong = [&plain, &fifo, &link, &folder].map(|p| p.display().to_string());
-        let wrong = wrong.into_iter().chain([
-            at(&others),
-            at(&opened),
-            "/dev/full".into(),
-            "".into(),
-            "/proc/self/fd/9999".into(),
-        ]);
-        for path in wrong {
-            assert!(open(Path::new(&path)).is_none(), "{path}");
-        }
-        let mut ours = File::from(memfd_create("wavepipe-exec", MemfdFlags::CLOEXEC).unwrap());
-        for word in ["a", "b"] {
-            open(Path::new(&at(&ours))).unwrap().write_all(word.as_bytes()).unwrap();
-        }
-        let mut text = String::new();
-        ours.rewind().unwrap();
-        ours.read_to_string(&mut text).unwrap();
-        assert_eq!(text, "ab");
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

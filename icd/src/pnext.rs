@@ -59,16 +59,16 @@ impl InLink {
     pub fn flag(&self, flag: &Flag) -> bool {
         // SAFETY: sType says that the structure is the flag's, where `Flag::new` found room for it; valid usage says that
         // it is readable during the call, and `InLink` lives only inside `read_chain`.
-        self.s_type == flag.s_type && unsafe { self.at.byte_add(flag.offset).cast::<vk::Bool32>().read() } != vk::FALSE
+        self.s_type == flag.s_type
+            && unsafe { self.at.byte_add(flag.offset as usize).cast::<vk::Bool32>().read() } != vk::FALSE
     }
 }
 
 /// Where a VkBool32 is: in which structure, and how many bytes into it.
 pub struct Flag {
     s_type: vk::StructureType,
-    offset: usize,
-    #[cfg(test)]
-    struct_bytes: usize,
+    offset: u32,
+    struct_bytes: u32,
 }
 
 impl Flag {
@@ -76,22 +76,12 @@ impl Flag {
     pub const fn new<T: vk::TaggedStructure>(offset: usize) -> Flag {
         let head = size_of::<vk::BaseOutStructure<'_>>();
         assert!(offset >= head && offset.is_multiple_of(4) && offset + size_of::<vk::Bool32>() <= size_of::<T>());
-        Flag {
-            s_type: T::STRUCTURE_TYPE,
-            offset,
-            #[cfg(test)]
-            struct_bytes: size_of::<T>(),
-        }
+        Flag { s_type: T::STRUCTURE_TYPE, offset: offset as u32, struct_bytes: size_of::<T>() as u32 }
     }
 
-    #[cfg(test)]
-    pub fn s_type(&self) -> vk::StructureType {
-        self.s_type
-    }
-
-    #[cfg(test)]
-    pub fn struct_bytes(&self) -> usize {
-        self.struct_bytes
+    /// Tells the type and the bytes of the structure.
+    pub fn structure(&self) -> (vk::StructureType, usize) {
+        (self.s_type, self.struct_bytes as usize)
     }
 }
 
@@ -101,7 +91,7 @@ impl Link {
         if self.s_type == flag.s_type {
             // SAFETY: sType says that the structure is the flag's, where `Flag::new` found room for it; valid usage says
             // that it is writable during the call, and `Link` lives only inside `fill_chain`.
-            unsafe { self.at.byte_add(flag.offset).cast::<vk::Bool32>().write(value.into()) }
+            unsafe { self.at.byte_add(flag.offset as usize).cast::<vk::Bool32>().write(value.into()) }
         }
     }
 

@@ -421,6 +421,3 @@ pub fn find(name: &CStr) -> Option<&'static Proc> {
     static INDEX: OnceLock<HashMap<&'static CStr, &'static Proc>> = OnceLock::new();
     INDEX.get_or_init(|| PROCS.iter().map(|p| (p.name, p)).collect()).get(name).copied()
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,7 +3,9 @@
 
 use crate::common::{entry, instance, names};
 use ash::vk;
+use std::collections::HashMap;
 use std::ffi::CStr;
+use vulkan_wavepipe::tested::feature_rows;
 
 /// An instance and its physical device.
 struct Physical {
@@ -81,6 +83,21 @@ fn features_that_every_device_has() {
     all! { core:
         shader_sampled_image_array_dynamic_indexing shader_storage_buffer_array_dynamic_indexing
         shader_uniform_buffer_array_dynamic_indexing shader_storage_image_array_dynamic_indexing
+    }
+}
+
+/// sType and pNext, and then one VkBool32 a row: no structure has a feature without a row.
+#[test]
+fn every_feature_of_each_structure_has_its_row() {
+    let mut counts = HashMap::new();
+    for (s_type, struct_bytes) in feature_rows() {
+        let (count, bytes) = counts.entry(s_type).or_insert((0, struct_bytes));
+        *count += 1;
+        assert_eq!(*bytes, struct_bytes);
+    }
+    for (s_type, (count, bytes)) in counts {
+        let head = size_of::<vk::BaseOutStructure<'_>>();
+        assert_eq!((head + 4 * count).next_multiple_of(8), bytes, "{s_type:?}");
     }
 }
 

@@ -63,6 +63,8 @@ mod sampler;
 pub mod simple;
 pub mod swapchain;
 mod sync;
+#[doc(hidden)]
+pub mod tested;
 mod trace;
 mod writers;
 

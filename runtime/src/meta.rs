@@ -22,7 +22,7 @@ pub enum ResolveMode {
 
 /// A kernel of the driver. Where they stand, bindings and push constants are those of its shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum MetaKernel {
+pub enum MetaKernel {
     /// Scales: a sample of the source for each texel of the destination.
     Blit { source_3d: bool, to_srgb: bool },
     /// One texel of several samples.
@@ -60,7 +60,7 @@ impl MetaKernel {
         }
     }
 
-    fn module(self) -> Vec<u32> {
+    pub fn module(self) -> Vec<u32> {
         let bytes: &[u8] = match self {
             MetaKernel::Blit { .. } => include_bytes!(concat!(env!("OUT_DIR"), "/blit.spv")),
             MetaKernel::Resolve { .. } => include_bytes!(concat!(env!("OUT_DIR"), "/resolve.spv")),
@@ -69,7 +69,7 @@ impl MetaKernel {
         bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
     }
 
-    fn bindings(self) -> Vec<Binding> {
+    pub fn bindings(self) -> Vec<Binding> {
         let kinds: &[BindingKind] = match self {
             MetaKernel::Subtract => &[BindingKind::StorageBuffer; 3],
             _ => &[BindingKind::CombinedImageSampler, BindingKind::StorageImage],
@@ -77,7 +77,7 @@ impl MetaKernel {
         (0..).zip(kinds).map(|(binding, kind)| Binding { binding, kind: *kind, count: 1 }).collect()
     }
 
-    fn specialization(self) -> Vec<SpecValue> {
+    pub fn specialization(self) -> Vec<SpecValue> {
         let values: Vec<u32> = match self {
             MetaKernel::Blit { source_3d, to_srgb } => vec![to_srgb.into(), source_3d.into()],
             MetaKernel::Resolve { samples, mode, integer, to_srgb } => {
@@ -86,51 +86,5 @@ impl MetaKernel {
             MetaKernel::Subtract => Vec::new(),
         };
         (0..).zip(values).map(|(id, value)| SpecValue { id, bits: value.into(), size: 4 }).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wavepipe_compiler::{Checks, Instrument, Options};
-    use wavepipe_hw::code::WaveSize;
-    use wavepipe_hw::machine::Machine;
-    use wavepipe_hw::order;
-    use wavepipe_isa::{Gen, decode};
-
-    fn all() -> Vec<MetaKernel> {
-        let mut all = vec![MetaKernel::Subtract];
-        for to_srgb in [false, true] {
-            all.extend([false, true].map(|source_3d| MetaKernel::Blit { source_3d, to_srgb }));
-            for samples in [2, 4, 8] {
-                for mode in [ResolveMode::SampleZero, ResolveMode::Average, ResolveMode::Min, ResolveMode::Max] {
-                    all.extend([false, true].map(|integer| MetaKernel::Resolve { samples, mode, integer, to_srgb }));
-                }
-            }
-        }
-        all
-    }
-
-    #[test]
-    fn every_kernel_is_code_of_every_generation_and_says_that_it_copies() {
-        for kernel in all() {
-            let set = DescriptorSetLayout::new(kernel.bindings()).unwrap();
-            let layout = PipelineLayout::new(vec![set], PUSH_CONSTANT_BYTES).unwrap();
-            let spec = kernel.specialization();
-            for isa in Gen::ALL.into_iter().filter(|isa| Machine::executes(*isa)) {
-                let options = Options {
-                    isa,
-                    wave: WaveSize::least(isa),
-                    spec: &spec,
-                    checks: Checks::On,
-                    instrument: Instrument::COPIES,
-                    ..Options::new("main", layout.layout())
-                };
-                let code = wavepipe_compiler::compile(&kernel.module(), &options);
-                let code = code.unwrap_or_else(|e| panic!("{kernel:?} {}: {e}", isa.name()));
-                let (first, _) = decode::decode(&code.code_words(), isa).unwrap();
-                assert_eq!(order::bits(&first), Some(order::COPIES), "{kernel:?} {}", isa.name());
-            }
-        }
     }
 }

@@ -23,7 +23,7 @@ struct Spec {
 }
 
 /// Longest field, which a format of few bytes could make of any size.
-const MAX_FIELD: usize = 1 << 10;
+pub const MAX_FIELD: usize = 1 << 10;
 
 /// An argument's component: how it is typed, and its bits.
 #[derive(Clone, Copy)]
@@ -317,6 +317,3 @@ fn shortened(text: &str) -> String {
     };
     format!("{mantissa}{exponent}")
 }
-
-#[cfg(test)]
-mod tests;

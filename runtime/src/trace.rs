@@ -96,6 +96,11 @@ impl Trace {
         access(place, rights).map_err(|e| format!("{}: {}", place.display(), std::io::Error::from(e)))
     }
 
+    /// Takes the path of the next trace of this name in the process.
+    pub(crate) fn next_path(&self) -> PathBuf {
+        self.path_of(self.next())
+    }
+
     /// The path of the `n`th device's trace.
     fn path_of(&self, n: u32) -> PathBuf {
         if n == 1 {
@@ -148,7 +153,7 @@ impl Late {
     }
 
     fn begin(&mut self) {
-        let path = self.trace.path_of(self.trace.next());
+        let path = self.trace.next_path();
         let (machine, symbols) = (self.machine.clone(), Box::new(Codes(self.codes.clone())));
         let begun = match &self.trace.kind {
             Kind::Waves(timeline) => Ok(timeline.recorder()),
@@ -211,26 +216,5 @@ impl Recorder for Late {
 
     fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_say_what_is_written() {
-        for name in ["x.pftrace", "./x.perfetto", "../x.perfetto-trace"] {
-            assert_eq!(Trace::at(name).map(|t| t.path), Ok(name.into()));
-        }
-        let why = Trace::at("x.json").unwrap_err();
-        assert!(why.contains("x.json") && why.contains(".pftrace"), "{why}");
-        let why = Trace::at("no/such/folder/x.pftrace").unwrap_err();
-        assert!(why.contains("no/such/folder"), "{why}");
-        let trace = Trace::at("../x.pftrace").unwrap();
-        assert_eq!([1, 2].map(|n| trace.path_of(n)), ["../x.pftrace", "../x-2.pftrace"].map(PathBuf::from));
-        assert_eq!([trace.next(), trace.next()], [1, 2]);
-        let folder = Trace::at("../x/").unwrap();
-        assert_eq!([1, 2].map(|n| folder.path_of(n)), ["../x/", "../x-2"].map(PathBuf::from));
     }
 }

@@ -5,14 +5,27 @@ mod common;
 #[path = "../../tests/src/split_mix.rs"]
 mod split_mix;
 
+mod caches;
+mod config;
 mod descriptors;
+mod engines;
 mod explain;
 mod faults;
+mod findings;
+mod formats;
 mod gathers;
 mod gpu;
 mod hsa;
 mod images;
+mod locks;
+mod mappings;
+mod meta;
+mod ordering;
 mod packets;
+mod printf;
+mod rings;
 mod shaders;
 mod swapchain;
 mod timing;
+mod traces;
+mod transfers;

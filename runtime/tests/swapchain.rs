@@ -336,3 +336,27 @@ fn an_older_swapchain_does_not_draw_over_a_newer() {
     assert!(old.chain.wait_shown(1, Some(PATIENCE)).unwrap());
     assert!(old.nothing_comes());
 }
+
+fn arranged(texel: Channels, pixel: Channels, opaque: bool) -> [u8; 8] {
+    let mut bytes = match texel {
+        Channels::Rgba => *b"rgbaRGBA",
+        Channels::Bgra => *b"bgraBGRA",
+        Channels::Argb => *b"argbARGB",
+        Channels::Abgr => *b"abgrABGR",
+    };
+    Arrangement::new(texel, pixel, opaque).apply(&mut bytes);
+    bytes
+}
+
+#[test]
+fn every_order_becomes_every_other() {
+    use Channels::*;
+    for texel in [Rgba, Bgra, Argb, Abgr] {
+        assert_eq!(&arranged(texel, Rgba, false), b"rgbaRGBA");
+        assert_eq!(&arranged(texel, Bgra, false), b"bgraBGRA");
+        assert_eq!(&arranged(texel, Argb, false), b"argbARGB");
+        assert_eq!(&arranged(texel, Abgr, false), b"abgrABGR");
+        assert_eq!(&arranged(texel, Bgra, true), b"bgr\xffBGR\xff");
+        assert_eq!(&arranged(texel, Abgr, true), b"\xffbgr\xffBGR");
+    }
+}

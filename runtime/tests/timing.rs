@@ -1,9 +1,12 @@
 //! The driver on a machine with a clock of its own: timestamps are the clock's time.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use wavepipe_runtime::hw::code::{CodeObject, SystemSgprs};
 use wavepipe_runtime::hw::machine::Machine;
+use wavepipe_runtime::hw::perf::Event;
 use wavepipe_runtime::isa::{Gen, asm};
+use wavepipe_runtime::tested::events;
 use wavepipe_runtime::*;
 
 /// A thousand times five instructions.
@@ -121,4 +124,12 @@ fn performance_counters_count_what_a_dispatch_does() {
     let without = Device::new(&Config { timing: false, cache: None, ..Config::checked() }).unwrap();
     assert!(QueryPool::performance(&without, 1, &all).is_err());
     assert!(QueryPool::performance(&device, 1, &[16]).is_err());
+}
+
+#[test]
+fn all_counters_are_sampled_in_one_pass() {
+    let mut used = BTreeMap::new();
+    let all: BTreeSet<Event> = PERFORMANCE_COUNTERS.iter().flat_map(events).collect();
+    all.iter().for_each(|e| *used.entry(e.block()).or_insert(0) += 1);
+    assert!(used.into_iter().all(|(block, n)| n <= block.counters()));
 }

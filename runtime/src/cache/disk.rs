@@ -23,7 +23,7 @@ const BETWEEN_LOOKS: u64 = 16 << 20;
 const USE_GRAIN: Duration = Duration::from_secs(24 * 3600);
 const SUFFIX: &str = "wpc";
 
-pub(crate) struct Disk {
+pub struct Disk {
     folder: PathBuf,
     bytes: u64,
     /// Bytes written since the last look; none was taken at first.
@@ -37,13 +37,13 @@ impl Disk {
         Disk::bounded(folder, BYTES)
     }
 
-    fn bounded(folder: &Path, bytes: u64) -> Disk {
+    pub fn bounded(folder: &Path, bytes: u64) -> Disk {
         let written = AtomicU64::new(BETWEEN_LOOKS);
         Disk { folder: folder.to_owned(), bytes, written, serial: AtomicU64::new(0) }
     }
 
     /// `ab/cdef….wpc`, so that no folder has all files.
-    fn path(&self, key: &Key) -> PathBuf {
+    pub fn path(&self, key: &Key) -> PathBuf {
         let hex: String = key.0.iter().map(|b| format!("{b:02x}")).collect();
         self.folder.join(&hex[..2]).join(&hex[2..]).with_extension(SUFFIX)
     }
@@ -89,7 +89,7 @@ impl Disk {
     }
 
     /// Removes the files that were not used for longest, down to three quarters of the bound, if they are too many.
-    fn trim(&self) {
+    pub fn trim(&self) {
         let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let files = folders.flat_map(|f| fs::read_dir(f.path()).into_iter().flatten().flatten());
         let mut all: Vec<(SystemTime, u64, PathBuf)> = files
@@ -123,106 +123,4 @@ fn occupied(data: &fs::Metadata) -> u64 {
     }
     #[cfg(not(unix))]
     data.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cache::ModuleId;
-
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("wavepipe-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        folder
-    }
-
-    fn key(n: u32) -> Key {
-        Key(ModuleId::of(&[n]).0)
-    }
-
-    #[test]
-    fn code_outlives_the_object_and_damage_is_absence() {
-        let folder = folder("cache");
-        let code = CodeObject { name: "k".into(), text: vec![1, 2, 3, 4], ..Default::default() };
-        Disk::new(&folder).insert(&key(1), &code);
-        let disk = Disk::new(&folder);
-        assert_eq!(disk.find(&key(1)), Some(code.clone()));
-        assert_eq!(disk.find(&key(2)), None);
-        // A file under another's name is not believed.
-        fs::create_dir_all(disk.path(&key(2)).parent().unwrap()).unwrap();
-        fs::copy(disk.path(&key(1)), disk.path(&key(2))).unwrap();
-        assert_eq!(disk.find(&key(2)), None);
-        let mut bytes = fs::read(disk.path(&key(1))).unwrap();
-        bytes[50] ^= 1;
-        fs::write(disk.path(&key(1)), bytes).unwrap();
-        assert_eq!(disk.find(&key(1)), None);
-        disk.insert(&key(1), &code);
-        assert_eq!(disk.find(&key(1)), Some(code));
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn what_is_no_file_is_absence_and_no_wait() {
-        let folder = folder("odd");
-        let code = CodeObject { text: vec![5; 100], ..Default::default() };
-        let disk = Disk::new(&folder);
-        let odd = |n: u32, make: &dyn Fn(&Path)| {
-            let path = disk.path(&key(n));
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            make(&path);
-            assert_eq!(disk.find(&key(n)), None);
-            // What was compiled takes its place, where something can.
-            disk.insert(&key(n), &code);
-            disk.find(&key(n))
-        };
-        let fifo = |path: &Path| {
-            rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
-        };
-        assert_eq!(odd(1, &fifo), Some(code.clone()));
-        assert_eq!(odd(2, &|path| std::os::unix::fs::symlink("/dev/zero", path).unwrap()), Some(code.clone()));
-        assert_eq!(odd(3, &|path| fs::create_dir(path).unwrap()), None);
-        let endless = |path: &Path| File::create(path).unwrap().set_len(1 << 40).unwrap();
-        assert_eq!(odd(4, &endless), Some(code.clone()));
-        // A FIFO where a new entry is written first.
-        let temporary = disk.path(&key(5)).with_file_name(format!("{}-4.tmp", std::process::id()));
-        assert_eq!(odd(5, &|_| fifo(&temporary)), Some(code));
-        assert!(!temporary.exists());
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn the_folder_is_bounded_and_the_oldest_go() {
-        let folder = folder("bound");
-        let disk = Disk::bounded(&folder, 8 << 20);
-        let code = CodeObject { text: vec![7; 2 << 20], ..Default::default() };
-        for n in 0..20 {
-            disk.insert(&key(n), &code);
-            let day = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(n) * 1000);
-            File::options().write(true).open(disk.path(&key(n))).unwrap().set_modified(day).unwrap();
-        }
-        disk.trim();
-        let left: Vec<u32> = (0..20).filter(|n| disk.path(&key(*n)).exists()).collect();
-        assert!(left.len() <= 4 && left.contains(&19) && !left.contains(&0), "{left:?}");
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn a_file_of_holes_costs_no_other_its_place() {
-        let folder = folder("holes");
-        let disk = Disk::bounded(&folder, 8 << 20);
-        let code = CodeObject { text: vec![7; 2 << 20], ..Default::default() };
-        disk.insert(&key(1), &code);
-        fs::create_dir_all(disk.path(&key(2)).parent().unwrap()).unwrap();
-        File::create(disk.path(&key(2))).unwrap().set_len(1 << 40).unwrap();
-        disk.trim();
-        assert_eq!(disk.find(&key(1)), Some(code));
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_is_no_failure() {
-        let disk = Disk::new(Path::new("/proc/none/such"));
-        disk.insert(&key(1), &CodeObject::default());
-        assert_eq!(disk.find(&key(1)), None);
-    }
 }

@@ -9,7 +9,7 @@ mod store;
 
 use crate::error::{Error, Result};
 use crate::lock::{Mutex, rank};
-pub(crate) use disk::Disk;
+pub use disk::Disk;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -23,7 +23,7 @@ use wavepipe_hw::code::CodeObject;
 pub const COMPILER: &str = env!("WAVEPIPE_COMPILER");
 
 /// Bytes of code that the process keeps, at most.
-const MEMORY_BYTES: usize = 64 << 20;
+pub const MEMORY_BYTES: usize = 64 << 20;
 /// Stack of a compilation. The front end's recursion follows the module's nesting, and a program's own threads may have
 /// any stack.
 const STACK_BYTES: usize = 64 << 20;
@@ -48,7 +48,7 @@ impl ModuleId {
 
 /// Names a code object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Key([u8; 32]);
+pub struct Key([u8; 32]);
 
 impl Key {
     pub fn new(module: ModuleId, options: &Options<'_>) -> Key {
@@ -74,7 +74,7 @@ impl Hasher for Sha {
 
 /// What the process has compiled or read lately.
 #[derive(Default)]
-struct Memory {
+pub struct Memory {
     entries: HashMap<Key, Entry>,
     bytes: usize,
     /// Counts uses.
@@ -92,15 +92,20 @@ fn weight(code: &CodeObject) -> usize {
 }
 
 impl Memory {
-    fn find(&mut self, key: &Key) -> Option<Arc<CodeObject>> {
+    pub fn find(&mut self, key: &Key) -> Option<Arc<CodeObject>> {
         self.clock += 1;
         let entry = self.entries.get_mut(key)?;
         entry.used = self.clock;
         Some(entry.code.clone())
     }
 
+    /// Counts the code objects, and their bytes.
+    pub fn held(&self) -> (usize, usize) {
+        (self.entries.len(), self.bytes)
+    }
+
     /// Keeps `code`; when there is too much, the half that was not used for longest goes.
-    fn insert(&mut self, key: Key, code: &Arc<CodeObject>) {
+    pub fn insert(&mut self, key: Key, code: &Arc<CodeObject>) {
         self.clock += 1;
         let entry = Entry { code: code.clone(), used: self.clock };
         if self.entries.insert(key, entry).is_none() {
@@ -185,45 +190,4 @@ pub(crate) fn compile(words: &[u32], options: &Options<'_>, dumps: Option<&mut V
         let thread = thread.map_err(|e| Error::OutOfHostMemory { what: format!("no thread to compile on: {e}") })?;
         Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic))?)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wavepipe_compiler::spirv::SpecValue;
-    use wavepipe_hw::launch::PipelineLayout;
-
-    #[test]
-    fn keys_differ_in_whatever_decides_the_code() {
-        let layout = PipelineLayout::default();
-        let pushes = PipelineLayout { push_constant_bytes: 4, ..Default::default() };
-        let spec = [SpecValue { id: 0, bits: 1, size: 4 }];
-        let module = ModuleId::of(&[1, 2, 3]);
-        let plain = Options::new("main", &layout);
-        let wave = wavepipe_hw::code::WaveSize::W64;
-        let others = [
-            Key::new(ModuleId::of(&[1, 2, 4]), &plain),
-            Key::new(module, &Options::new("other", &layout)),
-            Key::new(module, &Options::new("main", &pushes)),
-            Key::new(module, &Options { spec: &spec, ..plain.clone() }),
-            Key::new(module, &Options { wave, ..plain.clone() }),
-        ];
-        let key = Key::new(module, &plain);
-        assert_eq!(key, Key::new(ModuleId::of(&[1, 2, 3]), &Options::new("main", &layout)));
-        assert!(!others.contains(&key));
-    }
-
-    #[test]
-    fn memory_is_bounded_and_keeps_what_is_used() {
-        let mut memory = Memory::default();
-        let key = |n: u32| Key(ModuleId::of(&[n]).0);
-        let code = Arc::new(CodeObject { text: vec![0; 1 << 20], ..Default::default() });
-        memory.insert(key(0), &code);
-        for n in 1..300 {
-            memory.insert(key(n), &code);
-            assert!(memory.find(&key(0)).is_some(), "{n}");
-            assert!(memory.bytes <= MEMORY_BYTES && memory.entries.len() <= 64, "{n}");
-        }
-        assert!(memory.find(&key(299)).is_some() && memory.find(&key(1)).is_none());
-    }
 }

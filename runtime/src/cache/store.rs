@@ -20,11 +20,11 @@ impl PipelineCache {
         PipelineCache { entries: Mutex::new(entries) }
     }
 
-    pub(super) fn find(&self, key: &Key) -> Option<Arc<CodeObject>> {
+    pub(crate) fn find(&self, key: &Key) -> Option<Arc<CodeObject>> {
         self.entries.lock().get(key).cloned()
     }
 
-    pub(super) fn insert(&self, key: Key, code: &Arc<CodeObject>) {
+    pub(crate) fn insert(&self, key: Key, code: &Arc<CodeObject>) {
         self.entries.lock().insert(key, code.clone());
     }
 
@@ -56,77 +56,5 @@ impl PipelineCache {
             }
         }
         (out, true)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cache::ModuleId;
-    use wavepipe_hw::launch::UserData;
-
-    fn code(n: u32) -> Arc<CodeObject> {
-        Arc::new(CodeObject {
-            name: format!("kernel {n}"),
-            text: vec![n as u8; 40],
-            user_data: vec![UserData::DescriptorSet(n), UserData::NumWorkGroups],
-            vgprs: n,
-            ..Default::default()
-        })
-    }
-
-    fn key(n: u32) -> Key {
-        Key(ModuleId::of(&[n]).0)
-    }
-
-    fn three() -> PipelineCache {
-        let cache = PipelineCache::default();
-        (0..3).for_each(|n| cache.insert(key(n), &code(n)));
-        cache
-    }
-
-    #[test]
-    fn entries_come_back() {
-        let (data, all) = three().data(usize::MAX);
-        assert!(all);
-        let back = PipelineCache::new(&data);
-        assert_eq!(back.len(), 3);
-        assert!((0..3).all(|n| back.find(&key(n)).as_deref() == Some(&*code(n))));
-        assert_eq!(back.data(usize::MAX), (data.clone(), true));
-        let (fewer, all) = back.data(data.len() - 1);
-        assert_eq!((PipelineCache::new(&fewer).len(), all), (2, false));
-        let other = PipelineCache::default();
-        other.insert(key(7), &code(7));
-        back.merge(&other);
-        assert_eq!((back.len(), other.len()), (4, 1));
-    }
-
-    #[test]
-    fn a_search_for_whole_entries_has_an_end() {
-        // Each eight bytes claim to be an entry of a megabyte.
-        let mut data: Vec<u8> = [&b"wpc1"[..], &(1u32 << 20).to_le_bytes()].concat().repeat(1 << 20);
-        let begin = std::time::Instant::now();
-        assert!(PipelineCache::new(&data).is_empty());
-        // Without the bound a million hashes of a megabyte, which take an hour.
-        assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
-        data.splice(..0, three().data(usize::MAX).0);
-        assert_eq!(PipelineCache::new(&data).len(), 3);
-    }
-
-    #[test]
-    fn any_damaged_byte_costs_its_entry_alone() {
-        let (data, _) = three().data(usize::MAX);
-        for at in 0..data.len() {
-            for flip in [1, 0x80, 0xff] {
-                let mut damaged = data.clone();
-                damaged[at] ^= flip;
-                let back = PipelineCache::new(&damaged);
-                let good = (0..3).filter(|n| back.find(&key(*n)).is_some_and(|c| c == code(*n))).count();
-                assert_eq!((good, back.len()), (2, 2), "byte {at} ^ {flip:#x}");
-            }
-        }
-        for length in 0..data.len() {
-            assert!(PipelineCache::new(&data[..length]).len() < 3);
-        }
     }
 }

@@ -11,8 +11,8 @@ mod hsa;
 mod query;
 mod transfer;
 
-pub use blit::ImageBlit;
-pub use transfer::{Area, BufferImageCopy, ImageCopy};
+pub use blit::{Axis, ImageBlit};
+pub use transfer::{Area, BufferImageCopy, ImageCopy, color_texel, repeated};
 
 use crate::device::Device;
 use crate::error::{Error, Result};

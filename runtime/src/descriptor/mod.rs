@@ -180,36 +180,3 @@ impl PipelineLayout {
         self.dynamic
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dynamic_buffers_of_all_sets_share_one_table() {
-        let binding = |binding, kind, count| Binding { binding, kind, count };
-        let a = DescriptorSetLayout::new(vec![
-            binding(3, BindingKind::StorageBufferDynamic, 1),
-            binding(0, BindingKind::StorageBuffer, 2),
-            binding(1, BindingKind::UniformBufferDynamic, 2),
-        ])
-        .unwrap();
-        let layout = PipelineLayout::new(vec![a.clone(), a], 16).unwrap();
-        let place = |set, binding| layout.layout().find(set, binding).unwrap().place;
-        assert_eq!(place(0, 0), Place::Set(0));
-        assert_eq!(place(0, 1), Place::Push(256));
-        assert_eq!(place(0, 3), Place::Push(256 + 32));
-        assert_eq!(place(1, 1), Place::Push(256 + 48));
-        assert_eq!(layout.layout().sets[0].size, 32);
-        assert_eq!(layout.dynamic_count(), 6);
-    }
-
-    #[test]
-    fn bad_layouts_are_refused() {
-        let b = Binding { binding: 1, kind: BindingKind::StorageBuffer, count: 1 };
-        assert!(matches!(DescriptorSetLayout::new(vec![b, b]), Err(Error::Invalid(_))));
-        let huge = Binding { count: u32::MAX, ..b };
-        assert!(matches!(DescriptorSetLayout::new(vec![huge]), Err(Error::Invalid(_))));
-        assert!(matches!(PipelineLayout::new(vec![], 257), Err(Error::Invalid(_))));
-    }
-}

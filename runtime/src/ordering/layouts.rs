@@ -50,7 +50,7 @@ impl ImageLayout {
 
 /// What a command says of an image, and makes of it.
 #[derive(Clone, Debug)]
-pub(crate) struct LayoutStep {
+pub struct LayoutStep {
     pub command: &'static str,
     pub image: u64,
     /// From the image's first byte on.
@@ -109,7 +109,7 @@ impl ImageState {
 
 /// The images of a device whose layouts a program has to see to.
 #[derive(Default)]
-pub(crate) struct Layouts {
+pub struct Layouts {
     images: HashMap<u64, ImageState>,
     /// The images at an address, and the largest one's size.
     places: BTreeMap<u64, Vec<u64>>,
@@ -178,63 +178,5 @@ impl Layouts {
         let (at, is) = state.first(&own, |is| is.allows(access))?;
         state.set(&own, ImageLayout::Other);
         Some((state.bytes.start + at, is))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ImageLayout::{General, Other, ShaderRead, TransferDestination, Undefined};
-    use super::*;
-    use AccessKind::{Read, Write};
-
-    fn step(parts: &[(u64, u64)], said: Option<ImageLayout>, becomes: Option<ImageLayout>) -> LayoutStep {
-        LayoutStep { command: "c", image: 1, parts: parts.iter().map(|(a, b)| *a..*b).collect(), said, becomes }
-    }
-
-    #[test]
-    fn parts_have_layouts_of_their_own() {
-        let mut all = Layouts::default();
-        all.place(1, 1000..2000);
-        assert_eq!(all.access(&(1000..1004), Read), Some((1000, Undefined)));
-        assert_eq!(all.access(&(1000..1004), Read), None, "it is told once");
-        assert_eq!(all.step(&step(&[(0, 500)], None, Some(General))), None);
-        assert_eq!(all.access(&(1100..1200), Write), None);
-        assert_eq!(all.access(&(1400..1600), Write), Some((1500, Undefined)));
-        assert_eq!(
-            all.step(&step(&[(100, 200), (700, 800)], Some(General), Some(ShaderRead))),
-            Some((1700, Undefined, General))
-        );
-        assert_eq!(
-            (all.access(&(1100..1110), Read), all.access(&(1150..1151), Write)),
-            (None, Some((1150, ShaderRead)))
-        );
-        assert_eq!(all.step(&step(&[(0, 100)], Some(General), None)), None);
-        assert_eq!(
-            all.step(&step(&[(0, 100)], Some(TransferDestination), None)),
-            Some((1000, General, TransferDestination))
-        );
-        assert_eq!(all.step(&step(&[(0, 100)], Some(TransferDestination), None)), None, "it is told once");
-    }
-
-    #[test]
-    fn what_is_not_known_is_right() {
-        let mut all = Layouts::default();
-        assert_eq!((all.access(&(0..4), Write), all.step(&step(&[(0, 4)], Some(General), None))), (None, None));
-        all.place(1, 1000..2000);
-        all.step(&step(&[(0, 1000)], None, Some(Other)));
-        assert_eq!((all.access(&(1000..1004), Write), all.step(&step(&[(0, 4)], Some(General), None))), (None, None));
-        // Two at the same bytes.
-        all.place(2, 3000..4000);
-        all.place(3, 3500..3600);
-        assert_eq!((all.access(&(3000..3004), Write), all.access(&(3500..3504), Write)), (None, None));
-        all.place(4, 5000..6000);
-        all.free(4);
-        assert_eq!(all.access(&(5000..5004), Write), None);
-        all.place(5, 7000..8000);
-        assert!(all.access(&(7000..7004), Write).is_some());
-        all.forget(5);
-        assert_eq!(all.access(&(7100..7104), Write), None);
-        all.place(6, 7000..7100);
-        assert_eq!(all.access(&(7000..7004), Read), Some((7000, Undefined)));
     }
 }

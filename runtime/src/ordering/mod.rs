@@ -23,9 +23,8 @@ mod scopes;
 mod script;
 mod tracker;
 
-pub use layouts::ImageLayout;
-pub(crate) use layouts::{LayoutStep, Layouts};
-pub use scopes::{Dependency, Scope, Stages, Ways};
+pub use layouts::{ImageLayout, LayoutStep, Layouts};
+pub use scopes::{Dependency, Scope, Stages, Standing, Ways};
 pub(crate) use script::{Entry, Script};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;

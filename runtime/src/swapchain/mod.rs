@@ -12,7 +12,7 @@
 //! The thread lets no time pass on a machine with a clock: that is left to those who wait for the machine.
 
 mod pixels;
-mod ring;
+pub(crate) mod ring;
 
 pub use pixels::{Arrangement, Channels};
 

@@ -59,33 +59,3 @@ impl Arrangement {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn arranged(texel: Channels, pixel: Channels, opaque: bool) -> [u8; 8] {
-        let mut bytes = *b"rgbaRGBA";
-        let places = texel.places();
-        let own = bytes;
-        for (n, place) in places.into_iter().enumerate() {
-            bytes[usize::from(place)] = own[n];
-            bytes[4 + usize::from(place)] = own[4 + n];
-        }
-        Arrangement::new(texel, pixel, opaque).apply(&mut bytes);
-        bytes
-    }
-
-    #[test]
-    fn every_order_becomes_every_other() {
-        use Channels::*;
-        for texel in [Rgba, Bgra, Argb, Abgr] {
-            assert_eq!(&arranged(texel, Rgba, false), b"rgbaRGBA");
-            assert_eq!(&arranged(texel, Bgra, false), b"bgraBGRA");
-            assert_eq!(&arranged(texel, Argb, false), b"argbARGB");
-            assert_eq!(&arranged(texel, Abgr, false), b"abgrABGR");
-            assert_eq!(&arranged(texel, Bgra, true), b"bgr\xffBGR\xff");
-            assert_eq!(&arranged(texel, Abgr, true), b"\xffbgr\xffBGR");
-        }
-    }
-}

@@ -72,7 +72,7 @@ impl Recorder {
         self.interrupt(Interrupt::Fault { queue: QueueId(queue), fault: Arc::new(fault) });
     }
 
-    fn interrupt(&self, interrupt: Interrupt) {
+    pub fn interrupt(&self, interrupt: Interrupt) {
         let handler = self.handler.lock().unwrap().clone();
         if let Some(h) = handler {
             h(interrupt);

@@ -1,4 +1,7 @@
-use super::*;
+//! What debugPrintfEXT prints.
+
+use wavepipe_hw::site::{Argument, ScalarKind};
+use wavepipe_runtime::tested::{MAX_FIELD, printf as text};
 
 /// What glibc's printf makes of doubles and ints: `f` or `i`, format, bits, text. Without `%#g` of 999999.5, whose zeros it drops.
 const LIBC: &str = include_str!("libc.txt");

@@ -1,8 +1,8 @@
 //! The table of commands against the function tables of the bindings, which are generated from the Vulkan registry.
 
-use super::*;
 use std::collections::BTreeSet;
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
+use vulkan_wavepipe::tested::{Extension, Level, PROCS, Proc, Since};
 
 /// Names that a function table of the bindings loads: the bindings are generated from the Vulkan registry.
 type Names = BTreeSet<CString>;
