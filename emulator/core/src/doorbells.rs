@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use wavepipe_hw::pipe;
 use wavepipe_hw::port::QueueId;
 
-pub(crate) const PIPES: usize = pipe::COUNT as usize;
+pub const PIPES: usize = pipe::COUNT as usize;
 pub(crate) const PIPE_QUEUES: usize = pipe::QUEUES as usize;
 /// Hardware queues of the machine.
 pub(crate) const QUEUES: usize = PIPES * PIPE_QUEUES;
 
 #[derive(Default)]
-pub(crate) struct Doorbells {
+pub struct Doorbells {
     pipes: [PipeSignals; PIPES],
     /// Mapped queues by pipe and place there.
     mapped: RwLock<[[Option<Arc<HardwareQueue>>; PIPE_QUEUES]; PIPES]>,
@@ -121,25 +121,5 @@ impl Doorbells {
     /// So many queues of the pipe stand at a WAIT_REG_MEM.
     pub fn set_watching(&self, pipe: usize, queues: usize) {
         self.pipes[pipe].watching.store(queues, SeqCst);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_doorbell_is_served_by_a_thread_that_comes_late() {
-        let doorbells = Doorbells::default();
-        doorbells.want_attention(2);
-        let mut passed = [false; PIPES];
-        assert_eq!(doorbells.next(&passed), Some(2));
-        passed[2] = true;
-        assert_eq!(doorbells.next(&passed), None);
-        // Whoever passed it leaves it to the next.
-        passed[2] = false;
-        assert_eq!(doorbells.next(&passed), Some(2));
-        doorbells.attended(2);
-        assert_eq!(doorbells.next(&passed), None);
     }
 }

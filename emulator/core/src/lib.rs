@@ -21,6 +21,8 @@ pub mod policy;
 mod process;
 mod queue;
 mod sync;
+#[doc(hidden)]
+pub mod tested;
 pub mod timed;
 pub mod wave;
 mod workers;

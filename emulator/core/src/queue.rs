@@ -6,7 +6,7 @@ use wavepipe_hw::port::{GlobalPriority, QueueDesc, QueueId};
 
 /// A mapped queue. Its packets and registers are its [`Ring`](crate::cp)'s.
 #[derive(Debug)]
-pub(crate) struct HardwareQueue {
+pub struct HardwareQueue {
     /// Pipe × 8 + queue; also the [`QueueId`].
     pub index: usize,
     pub pipe: u32,

@@ -3,8 +3,11 @@
 use crate::bench::{Bench, dispatch, kernel};
 use std::time::Duration;
 use wavepipe_core::Config;
+use wavepipe_core::gds::Gds;
+use wavepipe_core::tested::gws;
 use wavepipe_hw::fault::FaultKind;
 use wavepipe_hw::pm4::Packet;
+use wavepipe_isa::row::GwsOp;
 use wavepipe_isa::{Gen, asm};
 
 /// A kernel of one or more waves, its address in s[0:1], with `s2` after it: the work-group's number.
@@ -161,4 +164,39 @@ fn atomics_of_gds_are_the_devices() {
         s_endpgm";
     b.run(&mut q, &work_groups(&b, read, 1, out, 1));
     assert_eq!((b.read32(out), b.read32(out + 4)), (96 * 200, 96 * 200));
+}
+#[test]
+fn a_barrier_opens_for_the_last() {
+    let g = Gds::default();
+    assert_eq!(gws(&g, GwsOp::Init, 3, 2, None), None);
+    for _ in 0..3 {
+        let a = gws(&g, GwsOp::Barrier, 3, 2, None).unwrap();
+        let b = gws(&g, GwsOp::Barrier, 3, 2, None).unwrap();
+        assert_eq!(gws(&g, GwsOp::Barrier, 3, 2, Some(a)), Some(a));
+        assert_eq!(gws(&g, GwsOp::Barrier, 3 + 64, 2, None), None);
+        assert_eq!(gws(&g, GwsOp::Barrier, 3, 2, Some(a)), None);
+        assert_eq!(gws(&g, GwsOp::Barrier, 3, 2, Some(b)), None);
+    }
+}
+
+#[test]
+fn a_semaphore_serves_in_order() {
+    let g = Gds::default();
+    gws(&g, GwsOp::Init, 0, 1, None);
+    let p = |ticket| gws(&g, GwsOp::SemaphoreP, 0, 0, ticket);
+    assert_eq!(p(None), None);
+    let (a, b) = (p(None), p(None));
+    gws(&g, GwsOp::SemaphoreV, 0, 0, None);
+    assert_eq!((p(b), p(a)), (b, None));
+    assert_eq!(p(b), b);
+    let c = p(None);
+    gws(&g, GwsOp::SemaphoreReleaseAll, 0, 0, None);
+    assert_eq!((p(b), p(c)), (None, None));
+    // Nobody waits: nothing is released.
+    gws(&g, GwsOp::SemaphoreReleaseAll, 0, 0, None);
+    let d = p(None);
+    assert!(d.is_some());
+    gws(&g, GwsOp::SemaphoreBroadcast, 0, 2, None);
+    assert_eq!((p(d), p(None)), (None, None));
+    assert!(p(None).is_some());
 }

@@ -11,7 +11,7 @@ use crate::record::{F, Id, Node};
 use crate::step::Plan;
 
 /// The numbers of the functions that are their first, second and third operand.
-const OPERANDS: [u8; 3] = [0xf0, 0xcc, 0xaa];
+pub const OPERANDS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
 impl Plan {
     /// For targets that have `rotate` and `bits`.
@@ -114,7 +114,7 @@ impl Plan {
 }
 
 /// The function of three functions.
-fn composed(table: u8, of: [u8; 3]) -> u8 {
+pub fn composed(table: u8, of: [u8; 3]) -> u8 {
     (0..8).filter(|n| table >> of.iter().fold(0, |at, f| 2 * at + (f >> n & 1)) & 1 != 0).fold(0, |all, n| all | 1 << n)
 }
 
@@ -123,27 +123,4 @@ pub fn exchanged(table: u8, with: usize) -> u8 {
     let mut of = OPERANDS;
     of.swap(0, with);
     composed(table, of)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_are_known_by_their_numbers() {
-        // (a & b) ^ (!a & c), by the numbers of and, xor and not.
-        let [a, b, c] = OPERANDS;
-        assert_eq!((a & b) ^ (!a & c), 0xca);
-        assert_eq!(composed(0xca, OPERANDS), 0xca);
-        for table in 0..=u8::MAX {
-            for with in 1..3 {
-                let other = exchanged(table, with);
-                for bits in 0..8u8 {
-                    let [a, b, c] = [bits >> 2 & 1, bits >> 1 & 1, bits & 1];
-                    let moved = if with == 1 { 4 * b + 2 * a + c } else { 4 * c + 2 * b + a };
-                    assert_eq!(table >> bits & 1, other >> moved & 1, "{table:#x}, {with}");
-                }
-            }
-        }
-    }
 }

@@ -13,8 +13,6 @@ mod doubles;
 mod halves;
 mod integers;
 mod singles;
-#[cfg(test)]
-mod tests;
 
 use crate::record::{D, F, Id, Node, Recorder};
 use wavepipe_isa::alu::Alu;
@@ -83,7 +81,7 @@ impl Legaliser<'_> {
 }
 
 /// An operation by others: the result's words. `None`: it has no expansion.
-fn expansion(r: &mut Recorder, f: F, s: [Id; 6], has: &dyn Fn(F) -> bool) -> Option<D> {
+pub fn expansion(r: &mut Recorder, f: F, s: [Id; 6], has: &dyn Fn(F) -> bool) -> Option<D> {
     let [x, y, z, ..] = s;
     let (d, e) = ([x, y], [z, s[3]]);
     Some(match f {

@@ -26,6 +26,8 @@ mod legal;
 mod live;
 mod record;
 mod step;
+#[doc(hidden)]
+pub mod tested;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

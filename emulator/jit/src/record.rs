@@ -19,6 +19,8 @@ pub struct Node {
 }
 
 /// Hands a macro the algebra's operations: `name(operands) -> result`, of words, conditions and doubles.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! operations {
     ($macro:ident) => {
         $macro! {
@@ -98,8 +100,6 @@ macro_rules! operations {
         }
     };
 }
-#[cfg(test)]
-pub(crate) use operations;
 
 macro_rules! algebra {
     ($($name:ident($($arg:ident: $ty:tt),*) -> $out:tt;)*) => {

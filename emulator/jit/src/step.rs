@@ -491,12 +491,3 @@ fn finished(r: &mut Recorder, v: Id, old: Id, finish: Finish) -> Id {
         }
     }
 }
-
-/// A row's step, of registers that have nothing to do with one another.
-#[cfg(test)]
-pub fn step_of(op: wavepipe_isa::insts::Op) -> Step {
-    let scalar = op.row().format.is_salu();
-    let source = [0, 2, 4].map(|r| if scalar { Operand::Scalar([r, r + 1]) } else { Operand::Vgpr(r.into()) });
-    let shape = [Shape::AS_IS; 3];
-    Step { op, source, shape, movement: None, wide: 0, condition: Some(VCC), dst: 6, dst2: 8, finish: Finish::Direct }
-}

@@ -2,7 +2,7 @@
 
 mod first_fault;
 mod launch;
-mod placement;
+pub(crate) mod placement;
 mod schedule;
 mod scratch;
 

@@ -41,27 +41,3 @@ impl ScratchSpace {
         self.used.retain(|u| u != r);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scratch_ranges_never_overlap() {
-        let need = |group_bytes, ring_bytes| ScratchNeed { group_bytes, ring_bytes };
-        let mut space = ScratchSpace::default();
-        let a = space.claim(need(100, 300)).unwrap();
-        let b = space.claim(need(100, 300)).unwrap();
-        let c = space.claim(need(50, 1000)).unwrap();
-        assert_eq!((a.clone(), b.clone(), c.clone()), (0..100, 100..200, 200..250));
-        assert_eq!(space.claim(need(100, 300)), None);
-        space.release(&b);
-        assert_eq!(space.claim(need(60, 300)), Some(100..160));
-        assert_eq!(space.claim(need(50, 300)), Some(250..300));
-        assert_eq!(space.claim(need(40, 300)), Some(160..200));
-        assert!(space.used.windows(2).all(|w| w[0].end <= w[1].start), "{:?}", space.used);
-        space.release(&a);
-        assert_eq!(space.used.len(), 4);
-        assert_eq!(space.claim(need(100, 300)), Some(0..100));
-    }
-}

@@ -1,7 +1,7 @@
 //! A register row to and from 32 places at once, by AVX-512 where the host has it.
 
 /// What of the host's instructions a move may use; the value is the proof that it has them.
-pub(crate) trait Host: Copy {
+pub trait Host: Copy {
     /// `N` dwords from each place, as out[dword][lane]; `None`: not by this host's instructions.
     ///
     /// # Safety
@@ -23,11 +23,11 @@ pub(crate) trait Host: Copy {
 
 /// Any host.
 #[derive(Clone, Copy)]
-pub(crate) struct Any;
+pub struct Any;
 impl Host for Any {}
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use x86::Avx512;
+pub use x86::Avx512;
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
@@ -36,7 +36,7 @@ mod x86 {
 
     /// A host with AVX-512.
     #[derive(Clone, Copy)]
-    pub(crate) struct Avx512(());
+    pub struct Avx512(());
 
     impl Avx512 {
         /// # Safety

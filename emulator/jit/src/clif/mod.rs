@@ -12,7 +12,7 @@ mod hoisted;
 mod lanes;
 mod moving;
 mod private;
-mod region;
+pub(crate) mod region;
 mod scalar;
 mod single;
 mod vector;
@@ -93,34 +93,4 @@ impl HostCode for Engine {
 
     /// All of its stores are ordinary ones.
     fn publish(&self) {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::step::step_of;
-    use wavepipe_core::wave::{Act, End, Node, Way, What};
-    use wavepipe_isa::insts::Op;
-
-    /// All that has a plan, in one function each.
-    #[test]
-    fn what_is_taken_compiles() {
-        let Some(engine) = Engine::new(1, Arena::new(crate::CODE_BYTES)).filter(|_| is_present()) else {
-            assert!(std::env::var_os("CI").is_none(), "this host has no {HOST} with all features");
-            return println!("SKIP neon");
-        };
-        for halves in [1, 2] {
-            let taken = Op::all().filter(|&op| {
-                let step = step_of(op);
-                let Some(_) = region::plan(&step, halves) else { return false };
-                let act = Act { operation: 0, done: 1, what: What::Step(step) };
-                let node = Node { pc: 0, acts: vec![act], count: 1, end: End::Go(Way::Out(4)) };
-                let region = Region { halves, nodes: vec![node], entry: 0, slots: 0 };
-                assert!(engine.compile(&region).is_ok(), "{}", op.row().name);
-                true
-            });
-            let taken = taken.count();
-            assert!(taken > 500, "too little is taken: {taken}");
-        }
-    }
 }

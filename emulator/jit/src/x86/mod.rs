@@ -4,8 +4,8 @@
 //! [`region`] makes one function of nodes and ways between them.
 
 mod ahead;
-mod emit;
-mod region;
+pub(crate) mod emit;
+pub(crate) mod region;
 mod registers;
 
 use crate::arena::Arena;
@@ -47,10 +47,10 @@ pub fn is_present(target: HostIsa) -> bool {
 /// What is emitted for.
 #[derive(Clone, Copy)]
 pub struct Host {
-    target: HostIsa,
-    vpopcntdq: bool,
+    pub target: HostIsa,
+    pub vpopcntdq: bool,
     /// Rows of buffers that are larger are stored past the caches.
-    streams_from: u32,
+    pub streams_from: u32,
 }
 
 /// Bytes of the host's largest cache; without an answer, more than any buffer has.
@@ -188,37 +188,5 @@ impl HostCode for Engine {
 
     fn publish(&self) {
         crate::code::drain_stores();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::step::step_of;
-
-    /// How many rows become code, and how many of them with an instruction whose name begins so.
-    fn counted(host: Host, prefix: &str) -> (usize, usize) {
-        let codes = Op::all().filter_map(|op| {
-            let step = step_of(op);
-            region::alone(&step, 2, host)
-        });
-        let counts: Vec<bool> =
-            codes.map(|code| code.iter().any(|i| format!("{:?}", i.code()).starts_with(prefix))).collect();
-        (counts.len(), counts.iter().filter(|&&c| c).count())
-    }
-
-    #[test]
-    fn a_host_without_vpopcntdq_never_meets_its_instructions() {
-        let of = |vpopcntdq| counted(Host { target: HostIsa::Avx512, vpopcntdq, streams_from: 0 }, "EVEX_Vpopcnt");
-        let [with, without] = [true, false].map(of);
-        assert!(with.0 > 500 && with.1 > 1, "too little was tried: {with:?}");
-        assert_eq!(without, (with.0, 0));
-    }
-
-    #[test]
-    fn a_host_without_avx512_never_meets_its_instructions() {
-        let (rows, evex) = counted(Host { target: HostIsa::Avx2, vpopcntdq: false, streams_from: 0 }, "EVEX");
-        assert!(rows > 500, "too little was tried: {rows}");
-        assert_eq!(evex, 0);
     }
 }

@@ -19,7 +19,7 @@ mod barriers;
 pub(crate) mod executed;
 pub(crate) mod hazards;
 pub(crate) mod init;
-mod parts;
+pub(crate) mod parts;
 mod pointers;
 pub(crate) mod races;
 mod ranges;

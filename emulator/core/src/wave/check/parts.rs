@@ -69,7 +69,7 @@ fn nowhere(at: u32) -> Near {
     Near { name: "nothing".into(), size: 0, place: NearPlace::Behind(at.into()) }
 }
 
-fn is_in_one(parts: &[GivenPart], at: u32, bytes: u32) -> bool {
+pub fn is_in_one(parts: &[GivenPart], at: u32, bytes: u32) -> bool {
     let before = parts.partition_point(|p| p.begin <= at);
     // One without bytes may begin where the next one does.
     let ends = parts[..before].last().map_or(0, |p| p.begin.saturating_add(p.bytes));
@@ -77,7 +77,7 @@ fn is_in_one(parts: &[GivenPart], at: u32, bytes: u32) -> bool {
 }
 
 /// The part that a place in none of them may have been meant for.
-fn near(parts: &[GivenPart], at: u32) -> Option<Near> {
+pub fn near(parts: &[GivenPart], at: u32) -> Option<Near> {
     let of = |p: &GivenPart, place| Near { name: p.name.clone(), size: p.bytes.into(), place };
     let distance = |p: &GivenPart| {
         let end = p.begin.saturating_add(p.bytes);
@@ -89,47 +89,4 @@ fn near(parts: &[GivenPart], at: u32) -> Option<Near> {
         }
     };
     parts.iter().map(distance).min_by_key(|d| d.0).map(|d| d.1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parts() -> Vec<GivenPart> {
-        let part = |begin, bytes, name: &str| GivenPart { begin, bytes, name: name.into() };
-        vec![part(0, 240, "variables"), part(4352, 128, "words"), part(8448, 0, "none")]
-    }
-
-    #[test]
-    fn an_access_is_whole_in_one_part() {
-        for (at, bytes, is) in [
-            (0, 4, true),
-            (236, 4, true),
-            (237, 4, false),
-            (240, 1, false),
-            (4351, 1, false),
-            (4352, 128, true),
-            (4352, 129, false),
-            (8448, 1, false),
-            (u32::MAX, 4, false),
-        ] {
-            assert_eq!(is_in_one(&parts(), at, bytes), is, "{bytes} bytes at {at}");
-        }
-        assert!(!is_in_one(&[], 0, 1));
-    }
-
-    #[test]
-    fn the_nearest_part_is_named() {
-        for (at, name, place) in [
-            (240, "variables", NearPlace::Behind(0)),
-            (238, "variables", NearPlace::Across(238)),
-            (4348, "words", NearPlace::Before(4)),
-            (4484, "words", NearPlace::Behind(4)),
-            (8500, "none", NearPlace::Behind(52)),
-            (u32::MAX - 3, "variables", NearPlace::Before(4)),
-        ] {
-            let near = near(&parts(), at).unwrap();
-            assert_eq!((&*near.name, near.place), (name, place), "{at}");
-        }
-    }
 }

@@ -11,7 +11,7 @@ use wavepipe_isa::{Instr, Src};
 
 /// Scalar registers by their operand numbers, then VGPRs.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) struct RegisterSet([u64; 6]);
+pub struct RegisterSet([u64; 6]);
 
 const FIRST_VGPR: usize = 128;
 
@@ -246,36 +246,5 @@ impl Footprint {
         let mut reads = at(r.from, from);
         reads.insert(Src::M0, 1);
         Some((reads, at(r.to, to)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_are_put_as_a_whole() {
-        for (first, end) in [(0, 64), (3, 130), (64, 65), (100, 100), (383, 384), (0, 384)] {
-            let mut set = RegisterSet::default();
-            set.put_all(first, end);
-            assert!(set.iter().eq(first..end), "{first}..{end}");
-        }
-    }
-
-    #[test]
-    fn names_are_those_of_assembly() {
-        for (reg, dwords, name) in [
-            (Src::v(3), 1, "v3"),
-            (Src::v(3), 2, "v[3:4]"),
-            (Src::s(4), 4, "s[4:7]"),
-            (Src::s(4), 1, "s4"),
-            (Src::VCC_LO, 2, "vcc_lo"),
-            (Src::M0, 1, "m0"),
-            (Src::v(255), 2, "v255"),
-        ] {
-            let mut set = RegisterSet::default();
-            set.insert(reg, dwords);
-            assert_eq!(set.name(), name);
-        }
     }
 }

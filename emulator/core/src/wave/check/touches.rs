@@ -18,7 +18,7 @@ use std::sync::Arc;
 use wavepipe_hw::finding::{AccessKind, Location, Order};
 use wavepipe_hw::touched::{Touched, TouchedSpan};
 use wavepipe_isa::row::{MemKind, Sem, Space};
-use wavepipe_isa::{Gen, Instr, disasm};
+use wavepipe_isa::{Gen, Instr, disasm, insts};
 
 /// In their own order.
 const KINDS: [AccessKind; 3] = [AccessKind::Read, AccessKind::Write, AccessKind::Atomic];
@@ -40,7 +40,7 @@ impl<T: Copy + Default> Default for Lately<T> {
 
 /// What all work-groups of a dispatch touch.
 #[derive(Default)]
-pub(crate) struct Touches(Mutex<Noted>);
+pub struct Touches(Mutex<Noted>);
 
 #[derive(Default)]
 struct Noted {
@@ -121,6 +121,18 @@ impl Page {
 }
 
 impl Touches {
+    /// Notes accesses of a dispatch's first lane: their first byte and end, their kind, and the address of the instruction.
+    pub fn of(accesses: &[(u64, u64, AccessKind, u64)]) -> Touches {
+        let instr = Instr::new(insts::S_NOP);
+        let place = RanFirst { workgroup: [0; 3], wave: 0, lanes: 1, instr, isa: Gen::default(), width: 32 };
+        let mut noted = Noted::default();
+        for &(start, end, kind, pc) in accesses {
+            noted.sites.entry(pc).or_insert((([0; 3], 0, 0), place));
+            noted.touch(start, end, kind, pc);
+        }
+        Touches(Mutex::new(noted))
+    }
+
     /// All of it, and nothing is left.
     pub fn take(&self, number: u64) -> Touched {
         let Noted { index, pages, sites, code_va, .. } = std::mem::take(&mut *self.0.lock());
@@ -330,46 +342,5 @@ impl Observer for Touching {
         self.follow();
         texels.iter().for_each(|t| self.add(issue.pc, t.at, t.bytes.into()));
         self.note(wave, issue, how);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use AccessKind::{Read, Write};
-
-    fn spans(touches: &[(u64, u64, AccessKind, u64)]) -> Vec<(u64, u64, AccessKind, u32)> {
-        let all = Touches::default();
-        let place = RanFirst {
-            workgroup: [0; 3],
-            wave: 0,
-            lanes: 1,
-            instr: Instr::new(wavepipe_isa::insts::S_NOP),
-            isa: Gen::default(),
-            width: 32,
-        };
-        for &(start, end, kind, pc) in touches {
-            let mut noted = all.0.lock();
-            noted.sites.entry(pc).or_insert((([0; 3], 0, 0), place));
-            noted.touch(start, end, kind, pc);
-        }
-        let touched = all.take(0);
-        assert!(all.is_empty());
-        touched.spans.iter().map(|s| (s.start, s.end, s.kind, s.site)).collect()
-    }
-
-    #[test]
-    fn bytes_are_exact_and_neighbours_are_one() {
-        assert_eq!(
-            spans(&[(4, 8, Read, 16), (8, 12, Read, 16), (4, 6, Write, 20)]),
-            [(4, 12, Read, 0), (4, 6, Write, 1)]
-        );
-        // Over the ends of lines and pages.
-        assert_eq!(spans(&[(60, 70, Write, 16), (70, 5000, Write, 16)]), [(60, 5000, Write, 0)]);
-        // A line has the first instruction of the code that touched it, whichever came first.
-        let [a, b] =
-            [[(0, 4, Write, 16), (8, 12, Write, 20)], [(8, 12, Write, 20), (0, 4, Write, 16)]].map(|t| spans(&t));
-        assert_eq!(a, [(0, 4, Write, 0), (8, 12, Write, 0)]);
-        assert_eq!(a, b);
     }
 }

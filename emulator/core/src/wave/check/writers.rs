@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use wavepipe_hw::finding::Location;
 use wavepipe_hw::observe::{Writer, WritingInvocation};
 use wavepipe_isa::row::Format;
-use wavepipe_isa::{Gen, Instr, disasm};
+use wavepipe_isa::{Gen, Instr, disasm, insts};
 
 const PAGE: u64 = 4096;
 /// Waves that have numbers in a mark.
@@ -281,49 +281,24 @@ impl Observer for Writers {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn mark(group: u32) -> Mark {
-        Mark { group, ..Mark::default() }
+/// Enters a work-group of one lane that writes by itself, [`written_by`] its number.
+pub fn enter(written: &Written, id: [u32; 3]) -> u32 {
+    let mut log = written.log.lock();
+    if log.sites.is_empty() {
+        log.sites.push(Site { pc: 0, instr: Instr::new(insts::S_NOP) });
     }
+    log.groups.push(Wrote { id, size: [1; 3], full: [1; 3], lanes: 32, isa: Gen::default(), code_va: 0 });
+    (log.groups.len() - 1 + FIRST_GROUP) as u32
+}
 
-    /// A plain list of bytes beside it.
-    #[test]
-    fn words_and_bytes_over_the_ends_of_pages_and_ranges() {
-        let written = Written::default();
-        let ranges = [(0x1_0ffd, 0x1005u64), (0x1_3000, 6), (0x1_3006, 0x2001)];
-        ranges.iter().for_each(|&(at, bytes)| written.watch(at, bytes));
-        let watched = |at: u64| ranges.iter().any(|(first, bytes)| (*first..first + bytes).contains(&at));
-        let mut plain = HashMap::new();
-        let mut random = 1u64;
-        for n in 0..5000u32 {
-            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let (at, bytes) = (0x1_0ff0 + (random >> 33) % 0x4040, [1, 2, 4, 8, 16, 3000][n as usize % 6]);
-            let at = if bytes >= 4 && n % 7 != 0 { at & !3 } else { at };
-            let group = 2 + n % 5;
-            written.log.lock().mark(at, bytes, mark(group));
-            plain.extend((at..at + bytes).filter(|b| watched(*b)).map(|b| (b, group)));
-        }
-        let mut log = written.log.lock();
-        let of = |log: &Log, at: u64| {
-            let (first, range) = log.ranges.range(..=at).next_back()?;
-            let page = range.pages.get((at / PAGE - first / PAGE) as usize).filter(|_| at - first < range.bytes)?;
-            Some(page.at(at % PAGE).group).filter(|g| *g != NOBODY)
-        };
-        for at in 0x1_0f00..0x1_6000 {
-            assert_eq!(of(&log, at), plain.get(&at).copied(), "{at:#x}");
-        }
-        // Groups whose marks are gone are dropped, and the others keep theirs.
-        let group = |n| Wrote { id: [n, 0, 0], size: [1; 3], full: [1; 3], lanes: 32, isa: Gen::default(), code_va: 0 };
-        log.groups = (0..5).map(group).collect();
-        let end = 0x1_3000 + 0x2007;
-        log.mark(0x1_3000, end - 0x1_3000, mark(COMMAND));
-        plain.extend((0x1_3000..end).map(|at| (at, COMMAND)));
-        log.mark(0x1_0ffd, 0x1005, mark(4));
-        log.tidy();
-        assert_eq!(log.groups.iter().map(|g| g.id[0]).collect::<Vec<_>>(), [2]);
-        assert_eq!((of(&log, 0x1_1000), of(&log, 0x1_3000)), (Some(FIRST_GROUP as u32), Some(COMMAND)));
-    }
+/// Marks bytes as written by an entered work-group.
+pub fn written_by(written: &Written, group: u32, va: u64, bytes: u64) {
+    written.log.lock().mark(va, bytes, Mark { group, ..Mark::default() });
+}
+
+/// Drops the work-groups of which no mark is left: the others' ids.
+pub fn tidied(written: &Written) -> Vec<[u32; 3]> {
+    let mut log = written.log.lock();
+    log.tidy();
+    log.groups.iter().map(|g| g.id).collect()
 }

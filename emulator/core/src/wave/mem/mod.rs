@@ -3,7 +3,7 @@
 mod buffer;
 mod failed;
 mod flat;
-mod image;
+pub(crate) mod image;
 mod lds;
 mod reach;
 mod scalar;

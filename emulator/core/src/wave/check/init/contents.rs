@@ -101,7 +101,7 @@ impl Page {
 }
 
 /// An allocation.
-pub(super) struct Extent {
+pub struct Extent {
     pub range: Range<u64>,
     pages: Vec<Page>,
     /// Pages of which not all is written.
@@ -175,7 +175,7 @@ impl Extent {
     }
 }
 
-pub(super) type Extents = Arc<Vec<Arc<Extent>>>;
+pub type Extents = Arc<Vec<Arc<Extent>>>;
 
 /// Of a device.
 #[derive(Default)]
@@ -252,7 +252,7 @@ impl Contents {
     }
 
     /// Whether everything is written, wherever it is.
-    pub(super) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.partial.load(Relaxed) == 0
     }
 
@@ -260,71 +260,13 @@ impl Contents {
         self.generation.load(Relaxed)
     }
 
-    pub(super) fn extents(&self) -> Extents {
+    pub fn extents(&self) -> Extents {
         self.extents.read().clone()
     }
 }
 
 /// The one that holds a byte.
-pub(super) fn find(all: &[Arc<Extent>], at: u64) -> Option<&Extent> {
+pub fn find(all: &[Arc<Extent>], at: u64) -> Option<&Extent> {
     let n = all.partition_point(|e| e.range.start <= at).checked_sub(1)?;
     all.get(n).map(|e| &**e).filter(|e| e.range.contains(&at))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(c: &Contents, at: u64, n: usize) -> Option<u32> {
-        find(&c.extents(), at).map(|e| e.read(at, n))
-    }
-
-    #[test]
-    fn bytes_become_written() {
-        let c = Contents::default();
-        assert!(c.is_whole());
-        c.unwritten(0x10000, 3 * PAGE + 10);
-        let end = 0x10000 + 3 * PAGE + 10;
-        assert_eq!((read(&c, 0x10000, 4), read(&c, 0xffff, 1), read(&c, end, 1)), (Some(!0), None, None));
-        c.write(0x10ffe, 4);
-        let words = [0x10ffc, 0x11000, 0x11040].map(|at| read(&c, at, 4).unwrap());
-        assert_eq!(words, [0xffff, 0xffff_0000, !0]);
-        c.write(0x11000, 2 * PAGE + 10);
-        let all = c.extents();
-        assert!(all[0].is_written(0x11000, 2 * PAGE + 10) && !all[0].is_written(0x10ffc, 4) && !c.is_whole());
-        assert!(all[0].is_written(0x10ffe, 4), "inside of a page that is not written as a whole");
-        // Bit by bit, in any order.
-        for at in (0..0x1000).rev().step_by(7).chain(0..0x1000) {
-            c.write(0x10000 + at, 1);
-        }
-        assert!(all[0].is_whole() && c.is_whole());
-        c.unwritten(0x20000, 100);
-        assert!(!c.is_whole());
-        c.write(0x20000, 60);
-        c.write(0x2003c, 40);
-        assert!(c.is_whole(), "and its last page is no larger than it is");
-        c.unwritten(0x30000, PAGE);
-        c.forget(0x30000);
-        assert_eq!((read(&c, 0x30000, 1), c.extents().len(), c.is_whole()), (None, 2, true));
-    }
-
-    #[test]
-    fn copies_take_along_what_nobody_wrote() {
-        let c = Contents::default();
-        c.unwritten(0x10000, 2 * PAGE);
-        c.unwritten(0x20000, 2 * PAGE);
-        c.write(0x10ffe, 4);
-        c.write(0x20000, 2 * PAGE);
-        let target = c.extents()[1].clone();
-        assert!(target.is_whole());
-        c.copy(0x10ffc, 0x20ffe, 8);
-        assert_eq!((read(&c, 0x20ffc, 4), read(&c, 0x21000, 4)), (Some(0xffff_0000), Some(0)));
-        assert_eq!((read(&c, 0x21004, 4), target.is_whole()), (Some(0xffff), false));
-        // From memory that nothing is known of, and over what was unwritten.
-        c.copy(0x5, 0x20ffe, 8);
-        assert!(target.is_whole());
-        c.copy(0x10000, 0x20000, 16);
-        c.write(0x20000, 16);
-        assert!(target.is_whole());
-    }
 }

@@ -22,7 +22,7 @@
 //! Variables that have no value yet are in no memory, and their registers may have other values: instrumented code takes such a value from a trap temporary,
 //! which no program can write, and what a subgroup operation reads of a lane that takes no part from another one.
 
-mod contents;
+pub(crate) mod contents;
 mod cross;
 mod global;
 mod memory;

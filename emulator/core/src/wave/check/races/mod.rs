@@ -26,7 +26,7 @@
 //! runs with this check ([`crate::config::Config::host_threads`]), so that the pair named is always the same.
 
 mod cells;
-mod clock;
+pub(crate) mod clock;
 mod now;
 mod shadow;
 mod site;

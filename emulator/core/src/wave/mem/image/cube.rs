@@ -1,7 +1,7 @@
 //! Faces of a cube: 0..=5 are +X, −X, +Y, −Y, +Z, −Z, with the axes of Vulkan's and Direct3D's cube maps.
 
 /// What s, t and the face's axis are in x, y, z: (axis, sign).
-const FACES: [[(usize, i64); 3]; 6] = [
+pub const FACES: [[(usize, i64); 3]; 6] = [
     [(2, -1), (1, -1), (0, 1)],
     [(2, 1), (1, -1), (0, -1)],
     [(0, 1), (2, 1), (1, 1)],
@@ -17,7 +17,7 @@ fn face_of(axis: usize, negative: bool) -> usize {
 
 /// The texel of a face of `n` × `n` texels, where (x, y) may lie past one edge, on the neighbouring face. `None`: past two
 /// edges, where there is no texel.
-pub(super) fn across(face: usize, x: i64, y: i64, n: i64) -> Option<(usize, u32, u32)> {
+pub fn across(face: usize, x: i64, y: i64, n: i64) -> Option<(usize, u32, u32)> {
     let inside = |v: i64| (0..n).contains(&v);
     if inside(x) && inside(y) {
         return Some((face, x as u32, y as u32));
@@ -42,7 +42,7 @@ pub(super) fn across(face: usize, x: i64, y: i64, n: i64) -> Option<(usize, u32,
 }
 
 /// (s, t) of a face point on the plane of `onto`, both in −1..1 on the face; `None` if it lies on or behind the horizon.
-pub(super) fn project(face: usize, st: [f32; 2], onto: usize) -> Option<[f32; 2]> {
+pub fn project(face: usize, st: [f32; 2], onto: usize) -> Option<[f32; 2]> {
     let mut p = [0f32; 3];
     for (value, (axis, sign)) in [st[0], st[1], 1.0].into_iter().zip(FACES[face % 6]) {
         p[axis] = sign as f32 * value;
@@ -66,50 +66,5 @@ pub(super) fn select(face: usize, at: [f32; 2]) -> (usize, [f32; 2]) {
     match project(face, st, to) {
         Some(p) => (to, p.map(|v| (v + 1.0) / 2.0)),
         None => (face, at),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Direction of a texel's centre, times n.
-    fn centre(face: usize, x: u32, y: u32, n: i64) -> [i64; 3] {
-        let mut p = [0; 3];
-        let st = [2 * i64::from(x) + 1 - n, 2 * i64::from(y) + 1 - n, n];
-        for (value, (axis, sign)) in st.into_iter().zip(FACES[face]) {
-            p[axis] = sign * value;
-        }
-        p
-    }
-
-    /// A step over an edge and a step back are where one started; neighbours are one texel apart around the edge.
-    #[test]
-    fn edges_join() {
-        for n in [1i64, 2, 5, 8] {
-            for face in 0..6 {
-                for k in 0..n {
-                    for (x, y, ix, iy) in [(-1, k, 0, k), (n, k, n - 1, k), (k, -1, k, 0), (k, n, k, n - 1)] {
-                        let (to, tx, ty) = across(face, x, y, n).unwrap();
-                        assert_ne!(to / 2, face / 2, "opposite faces do not touch");
-                        let (a, b) = (centre(face, ix as u32, iy as u32, n), centre(to, tx, ty, n));
-                        let far: i64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
-                        assert_eq!(far, 2, "{face} ({x}, {y}) -> {to} ({tx}, {ty})");
-                    }
-                }
-                assert_eq!(across(face, -1, n, n), None);
-            }
-        }
-    }
-
-    /// The standard's table: direction to face and coordinates.
-    #[test]
-    fn faces_face_their_axes() {
-        // On +X, s runs along −Z and t along −Y.
-        assert_eq!(across(0, -1, 3, 8), Some((4, 7, 3)));
-        assert_eq!(across(0, 8, 3, 8), Some((5, 0, 3)));
-        assert_eq!(across(2, 3, 8, 8), Some((4, 3, 0)));
-        assert_eq!(project(0, [-1.0, 0.25], 4), Some([1.0, 0.25]));
-        assert_eq!(project(0, [0.0, 0.0], 1), None);
     }
 }

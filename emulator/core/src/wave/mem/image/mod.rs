@@ -11,13 +11,13 @@
 
 mod bc;
 mod by_lane;
-mod cube;
+pub(crate) mod cube;
 mod grid;
 mod lanes;
 mod operands;
 mod ray;
 mod sampler;
-mod texels;
+pub(crate) mod texels;
 mod view;
 
 pub(crate) use operands::ImageOperands;

@@ -1,8 +1,9 @@
 //! Each expansion on the plain algebra, node by node, beside the operation.
 
-use super::{CORE, NONE, expansion, legalise};
-use crate::record::{D, F, Id, Node, Recorder, operations};
 use wavepipe_isa::alu::{Alu, Nearest};
+use wavepipe_jit::tested::{CORE, D, F, Id, Node, Recorder, expansion, legalise, operations};
+
+const NONE: Id = Id::MAX;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ty {
