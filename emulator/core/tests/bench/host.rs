@@ -25,8 +25,20 @@ pub fn engine_of(target: HostIsa, without: &[Feature], code_bytes: usize) -> Opt
     engine
 }
 
+/// Returns the engine that `WAVEPIPE_TEST_HOST` names: a target, or with `each` one of those that this host executes itself, chosen by the
+/// test's name and the day, so that all tests run once and each of them on every target in turn.
 fn chosen() -> Option<Arc<dyn HostCode>> {
     let name = std::env::var("WAVEPIPE_TEST_HOST").ok()?;
+    if name == "each" {
+        let own = |target: &HostIsa| wavepipe_jit::engine_within(*target, 1, &[], CODE_BYTES).is_some();
+        let targets: Vec<HostIsa> = HostIsa::ALL.into_iter().filter(own).collect();
+        let day: u64 = std::env::var("WAVEPIPE_TEST_DAY").ok().and_then(|day| day.parse().ok()).unwrap_or(0);
+        let test = std::thread::current()
+            .name()
+            .map_or(0, |name| name.bytes().fold(0, |n: u64, b| n * 31 % 1009 + u64::from(b)));
+        let target = targets.get((test.wrapping_add(day) % targets.len().max(1) as u64) as usize)?;
+        return engine_of(*target, &[], CODE_BYTES);
+    }
     let target = HostIsa::named(&name).unwrap_or_else(|| panic!("WAVEPIPE_TEST_HOST={name} is no target"));
     engine_of(target, &[], CODE_BYTES)
 }
