@@ -1,4 +1,5 @@
-//! The `wavepipe` program. Each subcommand is a module; this one parses the command line and maps failures to exit codes.
+//! The `wavepipe` program, as a library that `main.rs` and the tests share. Each subcommand is a module; this one parses the command
+//! line and maps failures to exit codes.
 
 mod across;
 mod asm;
@@ -29,6 +30,8 @@ mod run;
 mod seeds;
 mod serve;
 mod test;
+#[doc(hidden)]
+pub mod tested;
 mod timing;
 mod tunnel;
 mod view;
@@ -153,7 +156,8 @@ enum Command {
     Completions(papers::CompletionsArgs),
 }
 
-fn main() -> ExitCode {
+/// Runs the subcommand that the command line names; the exit code tells how it ended.
+pub fn main() -> ExitCode {
     // A reader that closes its end (`| head`) ends the program, as it ends others.
     sigpipe::reset();
     let cli = Cli::parse();
