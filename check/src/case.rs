@@ -229,18 +229,3 @@ impl From<Failure> for Stopped {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_words_of_a_shell() {
-        let case = |file: &str, label: &str| {
-            Case { file: file.into(), label: label.into(), line: 1, timeout: suite::TIMEOUT, gpu: None }.again()
-        };
-        assert_eq!(case("a/b.test.toml", ""), "wavepipe test a/b.test.toml");
-        assert_eq!(case("my tests/b.amber", ""), "wavepipe test 'my tests/b.amber'");
-        assert_eq!(case("b.test.toml", "x[wave=64]"), "wavepipe test b.test.toml --case 'x[wave=64]'");
-    }
-}

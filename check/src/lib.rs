@@ -33,6 +33,8 @@ pub mod puzzle;
 pub mod schema;
 pub mod source;
 pub mod suite;
+#[doc(hidden)]
+pub mod tested;
 pub mod vkrunner;
 
 pub use act::{How, run};

@@ -37,14 +37,3 @@ pub fn in_our_words(error: &toml::de::Error) -> String {
         _ => said.to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_and_columns() {
-        assert_eq!(line_column("a\nbé c\n", 6), (2, 4));
-        assert_eq!(line_column("", 5), (1, 1));
-    }
-}

@@ -15,7 +15,7 @@ pub struct At<'a> {
 
 impl At<'_> {
     /// The text on its lines of the script.
-    fn padded(&self, text: &str) -> String {
+    pub(crate) fn padded(&self, text: &str) -> String {
         let lines = self.line.saturating_sub(1) as usize;
         // Some versions of GLSL have to begin with theirs.
         match text.lines().position(|l| l.trim_start().starts_with("#version")) {
@@ -117,7 +117,7 @@ fn filter(program: &str, args: &[String], input: &[u8], at: &At<'_>) -> Result<V
 const OP_STRING: u32 = 7;
 
 /// The module with the script's name for the file that the compiler has read.
-fn renamed(words: Vec<u32>, name: &str) -> Vec<u32> {
+pub(crate) fn renamed(words: Vec<u32>, name: &str) -> Vec<u32> {
     let mut out = words.iter().take(5).copied().collect::<Vec<u32>>();
     let mut at = 5;
     while let Some(&first) = words.get(at) {
@@ -136,31 +136,4 @@ fn renamed(words: Vec<u32>, name: &str) -> Vec<u32> {
         at += length;
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_those_of_the_script() {
-        let at = At { path: Path::new("a.amber"), line: 4 };
-        assert_eq!(at.padded("\n#version 310 es\nvoid main() {\n}\n"), "#version 310 es\n\n\n\n\nvoid main() {\n}\n");
-        assert_eq!(at.padded("void main() {}\n"), "\n\n\nvoid main() {}\n");
-    }
-
-    #[test]
-    fn the_file_is_the_script() {
-        let stdin = [5 << 16 | 7, 1, 0x6474_733c, 0x3e6e_6969, 0];
-        let other = [3 << 16 | 7, 2, 0x0000_0041];
-        let module = [&[0x0723_0203, 0, 0, 9, 0][..], &stdin, &other].concat();
-        // "<std" "iin>" is another name.
-        assert_eq!(renamed(module.clone(), "x"), module);
-        let mut right = module;
-        right[8] = u32::from_le_bytes(*b"in>\0");
-        right.remove(9);
-        right[5] = 4 << 16 | 7;
-        let named = renamed(right, "abcd");
-        assert_eq!(named[5..], [&[4 << 16 | 7, 1, u32::from_le_bytes(*b"abcd"), 0][..], &other].concat());
-    }
 }

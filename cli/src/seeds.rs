@@ -22,7 +22,8 @@ pub struct SeedArgs {
 /// The variable that `--seed` stands for.
 pub const VARIABLE: &str = "WAVEPIPE_SEED";
 
-fn range(text: &str) -> std::result::Result<Range<u64>, String> {
+/// Parses `A..B`.
+pub fn range(text: &str) -> std::result::Result<Range<u64>, String> {
     let ends = text.split_once("..").and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
     ends.filter(|r: &Range<u64>| r.start < r.end).ok_or_else(|| "write A..B, two numbers of which B is larger".into())
 }
@@ -146,7 +147,7 @@ fn listed(seeds: &[u64]) -> String {
 }
 
 /// This command line with one seed for the many.
-fn again(words: Vec<String>, seed: u64) -> Vec<String> {
+pub fn again(words: Vec<String>, seed: u64) -> Vec<String> {
     let mut out = Vec::new();
     let (mut words, mut done) = (words.into_iter(), false);
     while let Some(word) = words.next() {
@@ -165,29 +166,7 @@ fn again(words: Vec<String>, seed: u64) -> Vec<String> {
 }
 
 /// A word for a shell.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%^".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges() {
-        assert_eq!((range("0..4"), range("7..8")), (Ok(0..4), Ok(7..8)));
-        for text in ["", "4", "4..4", "5..4", "..4", "0..", "-1..4", "0..=4", "a..b"] {
-            assert!(range(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn the_command_again() {
-        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let line = |text: &str| again(words(text), 7).iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" ");
-        assert_eq!(line("w run a.comp --many-seeds 0..9 --quiet"), "w run a.comp --seed 7 --quiet");
-        assert_eq!(line("w exec --many-seeds=0..9 -- p --many-seeds 3"), "w exec --seed 7 -- p --many-seeds 3");
-        assert_eq!(line("w run a --buffer 0=u32[4] --many-seeds 0..9"), "w run a --buffer '0=u32[4]' --seed 7");
-    }
 }

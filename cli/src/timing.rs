@@ -55,7 +55,7 @@ fn json(timeline: &Timeline) -> serde_json::Value {
     serde_json::json!({ "instructions": rows, "cycles": timeline.cycles })
 }
 
-fn table(timeline: &Timeline) -> String {
+pub fn table(timeline: &Timeline) -> String {
     let cycles = |i: &Issue| i.passes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
     let rows: Vec<_> = timeline.issues.iter().map(|i| (cycles(i), i, waited(i))).collect();
     let left = rows.iter().map(|r| r.0.len()).max().unwrap_or(0).max("issue".len());
@@ -78,36 +78,5 @@ fn waited(issue: &Issue) -> String {
         // The wave is alone, so what it could not have was taken by itself.
         (n, Reason::Arbitration) => format!("{n} {}", Reason::Unit.name()),
         (n, reason) => format!("{n} {}", reason.name()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_shows_cycles_and_waits() {
-        let issue = |text: &str, passes: &[u64], stalled, reason| Issue {
-            text: text.into(),
-            label: text.starts_with("v_mul").then(|| "again".into()),
-            passes: passes.to_vec(),
-            stalled,
-            reason,
-        };
-        let issues = vec![
-            issue("s_add_i32 s0, s1, s2", &[0], 0, Reason::Arbitration),
-            issue("v_mul_f32 v0, v1, s0", &[2, 3], 1, Reason::Scalar),
-            issue("v_rcp_f32 v0, v1", &[7, 11], 3, Reason::Arbitration),
-        ];
-        let text = table(&Timeline { issues, cycles: 12 });
-        let expected = "\
-issue  instruction           waited for
-0      s_add_i32 s0, s1, s2
-       again:
-2, 3   v_mul_f32 v0, v1, s0  1 scalar result
-7, 11  v_rcp_f32 v0, v1      3 unit busy
-12 cycles
-";
-        assert_eq!(text, expected);
     }
 }

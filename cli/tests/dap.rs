@@ -6,6 +6,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
+use wavepipe_cli::tested::debug::Times;
+use wavepipe_cli::tested::wire::{Sender, read};
 
 /// The protocol's schema: it comes with debugpy, which is a debug adapter for Python.
 const DEBUGPY: &str = "debugpy==1.8.22";
@@ -528,4 +530,32 @@ void main() {
     c.refused("scopes", json!({ "frameId": far }));
     assert!(c.refused("stackTrace", json!({ "threadId": 77 })).contains("has ended"));
     c.end();
+}
+
+#[test]
+fn messages_come_and_go() {
+    let mut out = Vec::new();
+    Sender::new(&mut out).event("stopped", json!({ "reason": "ä" })).unwrap();
+    let back = read(&mut &out[..]).unwrap().unwrap();
+    assert_eq!((&back["seq"], &back["body"]["reason"]), (&json!(1), &json!("ä")));
+    assert_eq!(read(&mut &b""[..]).unwrap(), None);
+    for wrong in ["Content-Length: x\r\n\r\n", "Content-Length: 99999999999\r\n\r\n", "Content-Length: 3\r\n\r\n{]}"] {
+        assert!(read(&mut wrong.as_bytes()).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn counts_of_hits() {
+    let holds = |text: &str| {
+        let times = Times::parse(text).unwrap();
+        (1..=6).filter(|n| times.hold(*n)).collect::<Vec<u64>>()
+    };
+    assert_eq!(holds("3"), [3]);
+    assert_eq!(holds("== 3"), [3]);
+    assert_eq!(holds(">= 5"), [5, 6]);
+    assert_eq!(holds("> 5"), [6]);
+    assert_eq!(holds("%2"), [2, 4, 6]);
+    for wrong in ["", "x", "3x", "% 0", "< 3"] {
+        assert!(Times::parse(wrong).is_err(), "{wrong}");
+    }
 }

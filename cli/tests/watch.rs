@@ -2,6 +2,8 @@
 
 use crate::common::{line, out, run, said, turned, with_turn};
 use serde_json::Value;
+use wavepipe::inspect::{Form, What};
+use wavepipe_cli::tested::flags::{At, Spec};
 
 const TWO_GROUPS: [&str; 6] = ["run", "turn.wgsl", "--buffer", "y=[128]", "--groups", "2"];
 
@@ -183,4 +185,38 @@ groups = [1, 1, 1]
     let hits = json["watched"].as_array().unwrap();
     let seen: Vec<(&Value, &Value)> = hits.iter().map(|h| (&h["dispatch"], &h["values"]["y[0]"])).collect();
     assert_eq!(seen, [(&Value::from(0), &Value::from(3)), (&Value::from(1), &Value::from(3))]);
+}
+
+#[test]
+fn specs_parse() {
+    let s: Spec = "12:exec,v0:f32,s[4:5],x[3] @lane 5 @group 1,0,0 @if v0[2] > 3".parse().unwrap();
+    assert_eq!(s.at, At::Line { file: String::new(), line: 12 });
+    let items: Vec<String> = s.items.iter().map(|i| i.what.to_string()).collect();
+    assert_eq!(items, ["exec", "v0", "s[4:5]", "x[3]"]);
+    assert_eq!((s.items[1].form, s.items[2].form), (Some(Form::F32), None));
+    assert_eq!((s.lane, s.wave, s.group), (Some(5), None, Some([1, 0, 0])));
+    assert_eq!(s.when.unwrap().to_string(), "(exec & 0x20) != 0 && (v0[2] > 3)");
+    assert_eq!("a/b.wgsl:7:scc".parse::<Spec>().unwrap().at, At::Line { file: "a/b.wgsl".into(), line: 7 });
+    assert_eq!("+0x40:scc".parse::<Spec>().unwrap().at, At::Offset(0x40));
+    assert_eq!("3".parse::<Spec>().unwrap().items[0].what, What::Exec);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let wrong = |text: &str| text.parse::<Spec>().unwrap_err();
+    for (text, said) in [
+        ("", "write LINE:WHAT"),
+        ("x", "write LINE:WHAT"),
+        ("0:exec", "is no place"),
+        ("+zz:exec", "is no offset"),
+        ("4:v0:f31", "is no form"),
+        ("4:v0[", "has no `]`"),
+        ("4:v0 @lan 3", "there are @lane N, @wave N"),
+        ("4:v0 @lane 64", "0 to 63"),
+        ("4:v0 @wave x", "write a number"),
+        ("4:v0 @group 1,2,3,4", "at most three"),
+        ("4:v0 @if v0 >", "condition `v0 >`"),
+    ] {
+        assert!(wrong(text).contains(said), "{text}: {}", wrong(text));
+    }
 }

@@ -271,29 +271,3 @@ pub fn typed_value(text: &str) -> Result<(Element, Vec<u8>)> {
     }
     Ok((element, out))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn random_is_repeatable_and_in_range() {
-        let shape = "f32[1000]".parse().unwrap();
-        let a = fill(shape, &Init::Rand, Path::new(".")).unwrap();
-        assert_eq!(a, fill(shape, &Init::Rand, Path::new(".")).unwrap());
-        let floats: Vec<f32> = a.chunks_exact(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect();
-        assert!(floats.iter().all(|f| (0.0..1.0).contains(f)));
-        assert!((floats.iter().sum::<f32>() / 1000.0 - 0.5).abs() < 0.05);
-    }
-
-    #[test]
-    fn a_number_is_a_number_and_a_name_a_file() {
-        assert_eq!("5".parse::<Init>().unwrap(), Init::Values(vec!["5".into()]));
-        assert_eq!(
-            "-1,0x10, 2.5,inf".parse::<Init>().unwrap(),
-            Init::Values(["-1", "0x10", "2.5", "inf"].map(Into::into).into())
-        );
-        assert_eq!("./5".parse::<Init>().unwrap(), Init::File("./5".into()));
-        assert!("1,2,x".parse::<Init>().is_err());
-    }
-}

@@ -204,21 +204,3 @@ impl FromStr for Element {
         )))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_survive_memory() {
-        for (scalar, text) in
-            [(Scalar::I8, "-3"), (Scalar::U64, "18446744073709551615"), (Scalar::F32, "0.1"), (Scalar::F16, "0.5")]
-        {
-            let mut bytes = Vec::new();
-            scalar.put(scalar.parse(text).unwrap(), &mut bytes);
-            assert_eq!(scalar.text(&bytes), text);
-        }
-        assert!(Scalar::U8.parse("256").is_err());
-        assert_eq!(Scalar::U32.parse("0xff").unwrap(), Number::Int(255));
-    }
-}

@@ -41,24 +41,3 @@ pub(crate) fn given(path: &Path) -> Option<std::io::Result<Vec<u8>>> {
         Some(bytes.ok_or_else(|| std::io::ErrorKind::NotFound.into()))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::failure::read_text;
-
-    #[test]
-    fn only_what_is_given_is_there() {
-        let own = Path::new("Cargo.toml");
-        let given = Given::from([(PathBuf::from("a.txt"), b"a".to_vec())]);
-        instead(given, || {
-            assert!(is_file(Path::new("a.txt")) && !is_there(own) && !is_file(own));
-            assert_eq!(read_text(Path::new("a.txt")).unwrap(), "a");
-            assert!(read_text(own).unwrap_err().to_string().starts_with("cannot read Cargo.toml: "));
-            let inner = std::panic::catch_unwind(|| instead(Given::new(), || panic!("{}", is_there(own))));
-            assert!(inner.is_err() && is_there(Path::new("a.txt")), "whatever becomes of it, it is as it was before");
-        });
-        assert!(is_file(own) && !is_there(Path::new("a.txt")));
-        assert!(is_there(Path::new("src")) && !is_file(Path::new("src")));
-    }
-}

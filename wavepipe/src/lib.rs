@@ -74,6 +74,8 @@ pub mod shader;
 pub mod sheet;
 pub mod standing;
 mod test;
+#[doc(hidden)]
+pub mod tested;
 pub mod texel;
 pub mod view;
 pub mod work;

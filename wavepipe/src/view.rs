@@ -113,19 +113,3 @@ impl View {
         all.all(|s| s == first).then_some(first)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shapes_and_products() {
-        let bytes = |text: &str| View::from(text.parse::<Shape>().unwrap()).bytes;
-        let s: Shape = "vec4[16*4]".parse().unwrap();
-        assert_eq!((s.count, bytes("vec4[16*4]")), (64, 1024));
-        assert_eq!(bytes("f16x2[3]"), 12);
-        assert!("f33[4]".parse::<Shape>().is_err());
-        assert!("f32[0]".parse::<Shape>().is_err());
-        assert!("f64[1000000*1000000]".parse::<Shape>().is_err());
-    }
-}

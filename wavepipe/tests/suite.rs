@@ -4,6 +4,12 @@
 mod course;
 mod documents;
 mod expect;
+mod files;
 mod held;
+mod job;
+mod lets;
 mod members;
+mod memory;
+mod npy;
 mod shaders;
+mod texel;

@@ -4,9 +4,9 @@
 mod memory;
 mod pipeline;
 mod stage;
-mod structure;
-mod types;
-mod words;
+pub(crate) mod structure;
+pub(crate) mod types;
+pub(crate) mod words;
 
 pub use self::stage::{channel_scale, stage};
 
@@ -414,60 +414,4 @@ fn colour(words: &mut Words<'_>, at: [u32; 2], size: [u32; 2]) -> Result<Holds, 
         _ => Vec::new(),
     };
     Ok(Holds::Colour { at, size, channels, tolerance })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_draws_is_refused_by_name_and_what_is_wrong_by_line() {
-        let stop = |text: &str| parse(text).unwrap_err();
-        assert_eq!(stop("#!amber\nPIPELINE graphics p\n"), draws(2, "PIPELINE graphics"));
-        assert_eq!(stop("#!amber\n\nRUN p DRAW_RECT POS 0 0 SIZE 1 1"), draws(3, "DRAW_RECT"));
-        assert_eq!(stop("RUN p 1 1 1"), Stop::Wrong(1, "an Amber script begins with #!amber".into()));
-        let wrong = |line, text: &str| Stop::Wrong(line, text.to_owned());
-        assert_eq!(stop("#!amber\nEXPCT a"), wrong(2, "`EXPCT` is no command of AmberScript"));
-        assert_eq!(stop("#!amber\nRUN p 1 1"), wrong(2, "the number of work-groups is missing"));
-        assert_eq!(stop("#!amber\nBUFFER a DATA_TYPE flaot SIZE 1"), wrong(2, "`flaot` is no type of AmberScript"));
-        assert_eq!(stop("#!amber\nSHADER compute c GLSL\nvoid"), wrong(2, "SHADER has no END"));
-        let image = "#!amber\nIMAGE i DATA_TYPE float";
-        assert_eq!(stop(&format!("{image} DIM_2D WIDTH 4")), wrong(2, "i: an image of that kind has WIDTH, HEIGHT"));
-        assert_eq!(stop(image), wrong(2, "i: an image of that kind has WIDTH"));
-        assert_eq!(stop(&format!("{image} WIDTH 4 SIZE 3")), wrong(2, "`SIZE` of IMAGE i"));
-        assert_eq!(stop("#!amber\nBUFFER b SIZE 3 FILL 0"), wrong(2, "b: its DATA_TYPE or FORMAT is missing"));
-        let twice = "#!amber\nSTRUCT s\n float a\nEND\nBUFFER b DATA_TYPE s SIZE 1 FILL 1\n";
-        assert_eq!(
-            stop(&format!("{twice}BUFFER b DATA_TYPE s SIZE 1")),
-            wrong(6, "there is a BUFFER or IMAGE b already")
-        );
-        let series = "c: SERIES_FROM is for numbers: a structure has DATA or FILL";
-        assert_eq!(stop(&format!("{twice}BUFFER c DATA_TYPE s SIZE 1 SERIES_FROM 0 INC_BY 1")), wrong(6, series));
-        let texels = "c: an image's texels are no structures";
-        assert_eq!(stop(&format!("{twice}IMAGE c DATA_TYPE s DIM_1D WIDTH 1")), wrong(6, texels));
-        for (kind, line) in [("SAMPLER p", 3), ("VIRTUAL_FILE p\nEND", 4), ("PIPELINE compute p\nEND", 4)] {
-            let word = kind.split(' ').next().unwrap();
-            let said = format!("there is a {word} p already");
-            assert_eq!(stop(&format!("#!amber\n{kind}\n{kind}")), wrong(line, &said));
-        }
-    }
-
-    #[test]
-    fn commands_are_read() {
-        let script = parse(
-            "#!amber\nBUFFER b DATA_TYPE vec2<int32>[] STD140 SIZE 0x4 SERIES_FROM 1 INC_BY 2\nREPEAT 3\n  RUN p 1 2 3\nEND\n\
-             EXPECT b IDX 8 TOLERANCE 1% 0.5 EQ 1 \\\n 2 # no\nEXPECT b EQ_BUFFER b\nEXPECT i IDX 0 1 SIZE 2 3 EQ_RGB 1 2 3",
-        )
-        .unwrap();
-        assert!(script.buffers[0].rules.std140 && script.buffers[0].count == Some(4));
-        assert!(matches!(&script.commands[0].what, What::Repeat { times: 3, commands } if commands.len() == 1));
-        let What::Expect { holds: Holds::Values { at: 8, tolerance, values, .. }, .. } = &script.commands[1].what
-        else {
-            panic!("{script:?}")
-        };
-        let percent = Tolerance { value: 1.0, percent: true };
-        assert_eq!(tolerance[..], [percent, Tolerance { value: 0.5, percent: false }]);
-        assert_eq!(values[..], ["1", "2"]);
-        assert!(matches!(&script.commands[3].what, What::Expect { holds: Holds::Colour { size: [2, 3], .. }, .. }));
-    }
 }

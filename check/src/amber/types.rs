@@ -124,23 +124,3 @@ impl DataType {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn types_are_read() {
-        let kind = |text: &str| DataType::parse(text).unwrap().0.kind().unwrap();
-        assert_eq!(kind("vec3<uint64>"), Kind { scalar: Scalar::U64, rows: 3, columns: 1 });
-        assert_eq!(kind("mat2x4<float>"), Kind { scalar: Scalar::F32, rows: 4, columns: 2 });
-        assert_eq!(DataType::parse("int8[]").unwrap(), (DataType::Numbers(Kind::scalar(Scalar::I8)), true));
-        let texel = |text: &str| DataType::parse(text).unwrap().0.texel().unwrap().to_string();
-        assert_eq!(texel("R8G8B8A8_UNORM"), "rgba8");
-        assert_eq!(texel("R32G32_SINT"), "rg32i");
-        assert_eq!(texel("vec4<int32>"), "rgba32i");
-        for none in ["vec5<float>", "B8G8R8A8_UNORM", "mat2<float>", "D32_SFLOAT", "R8G16_UNORM"] {
-            assert!(DataType::parse(none).is_err(), "{none}");
-        }
-    }
-}

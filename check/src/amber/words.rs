@@ -56,12 +56,6 @@ impl<'a> Words<'a> {
         (end > 0).then_some(Word { text: &rest[..end], line: self.line })
     }
 
-    /// The next word, wherever it is.
-    pub fn next(&mut self) -> Option<Word<'a>> {
-        self.skip(false);
-        self.take()
-    }
-
     /// The next word of this line.
     pub fn here(&mut self) -> Option<Word<'a>> {
         self.skip(true);
@@ -132,6 +126,16 @@ impl<'a> Words<'a> {
     }
 }
 
+/// Each next word, wherever it is.
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    fn next(&mut self) -> Option<Word<'a>> {
+        self.skip(false);
+        self.take()
+    }
+}
+
 pub trait Number: Sized {
     fn read(text: &str) -> Option<Self>;
 }
@@ -154,23 +158,5 @@ impl Number for u64 {
 impl Number for f64 {
     fn read(text: &str) -> Option<f64> {
         text.parse().ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_lines_and_what_is_raw() {
-        let mut words = Words::new("#!amber\nSHADER a \\\n  b # no\nvoid main() # yes\n  END # x\nRUN p 0x10");
-        assert_eq!(words.next(), Some(Word { text: "SHADER", line: 2 }));
-        assert_eq!(words.here().unwrap().text, "a");
-        assert_eq!(words.here(), Some(Word { text: "b", line: 3 }));
-        assert_eq!(words.peek_here(), None);
-        assert_eq!(words.lines_to_end("SHADER").unwrap(), ("void main() # yes\n", 4));
-        assert_eq!((words.next().unwrap().line, words.next().unwrap().text), (6, "p"));
-        assert_eq!(words.number::<u32>("x").unwrap(), 16);
-        assert!(words.need("y").is_err());
     }
 }

@@ -46,21 +46,21 @@ struct Report {
 }
 
 #[derive(Serialize)]
-struct CostRow {
-    name: &'static str,
+pub struct CostRow {
+    pub name: &'static str,
     /// Without checks and host code.
-    plain_ms: f64,
+    pub plain_ms: f64,
     /// Times as long, a check each, as in `Report::checks`.
-    ratios: Vec<f64>,
+    pub ratios: Vec<f64>,
 }
 
 #[derive(Debug, PartialEq, Serialize)]
-struct Mean {
-    check: &'static str,
-    geometric_mean: f64,
-    most: f64,
+pub struct Mean {
+    pub check: &'static str,
+    pub geometric_mean: f64,
+    pub most: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<f64>,
+    pub limit: Option<f64>,
 }
 
 /// Measures and prints; a wrong answer, a finding, or a mean over its limit is a failed check.
@@ -90,7 +90,7 @@ pub fn run(args: &ChecksArgs) -> Result<()> {
 }
 
 /// The checks' names, in the order of their table.
-fn checks(only: &[String]) -> Result<Vec<&'static str>> {
+pub fn checks(only: &[String]) -> Result<Vec<&'static str>> {
     let names = GuestChecks::NAMES.iter().filter(|(_, check)| *check != GuestChecks::STOP).map(|(name, _)| *name);
     match only.iter().find(|only| !names.clone().any(|name| name == *only)) {
         Some(unknown) => {
@@ -126,7 +126,7 @@ fn row(programs: &Programs, name: &'static str, checks: &[&'static str], args: &
     Ok(CostRow { name, plain_ms, ratios: checked.into_iter().map(|times| measure::median(times) / plain_ms).collect() })
 }
 
-fn means(checks: &[&'static str], samples: &[CostRow]) -> Vec<Mean> {
+pub fn means(checks: &[&'static str], samples: &[CostRow]) -> Vec<Mean> {
     let mean = |(i, check): (usize, &&'static str)| {
         let ratios = samples.iter().map(|row| row.ratios[i]);
         Mean {
@@ -157,25 +157,4 @@ fn text(report: &Report) -> String {
     last("most", &|mean| format!("{:.2}", mean.most));
     last("wanted", &|mean| mean.limit.map_or(String::new(), |limit| limit.to_string()));
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn means_are_geometric_and_have_their_limits() {
-        let row = |ratio| CostRow { name: "a", plain_ms: 1.0, ratios: vec![1.0, ratio] };
-        let means = means(&["sync", "race"], &[row(2.0), row(8.0)]);
-        assert_eq!((means[0].geometric_mean, means[0].limit), (1.0, None));
-        assert!((means[1].geometric_mean - 4.0).abs() < 1e-12);
-        assert_eq!((means[1].most, means[1].limit), (8.0, Some(8.0)));
-    }
-
-    #[test]
-    fn checks_are_those_of_the_table() {
-        assert_eq!(checks(&["race".into()]).unwrap(), ["race"]);
-        assert!(checks(&[]).unwrap().contains(&"all"));
-        assert!(checks(&["stop".into()]).is_err());
-    }
 }

@@ -238,15 +238,3 @@ pub fn median(mut values: Vec<f64>) -> f64 {
         _ => (values[middle - 1] + values[middle]) / 2.0,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_median_is_in_the_middle() {
-        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
-        assert!(median(vec![]).is_nan());
-    }
-}

@@ -5,12 +5,12 @@
 //! taken from outside, from spawn to exit.
 
 mod aco;
-mod checks;
+pub(crate) mod checks;
 mod isa;
-mod kernels;
+pub(crate) mod kernels;
 mod machine;
-mod measure;
-mod report;
+pub(crate) mod measure;
+pub(crate) mod report;
 mod timing;
 
 use crate::failure::{Failure, Result};

@@ -99,23 +99,3 @@ impl fmt::Display for Report {
         )
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn means_are_geometric_and_leave_wrong_samples_out() {
-        let row = |name, ratio| SampleRow {
-            name,
-            whole_ms: 1.0,
-            rivals: vec![Rival { driver: "other", whole_ms: ratio, times_as_fast: ratio }],
-            ..SampleRow::default()
-        };
-        let wrong = SampleRow { name: "c", failed: Some("no".to_owned()), ..SampleRow::default() };
-        let report = Report { samples: vec![row("a", 2.0), row("b", 8.0), wrong], ..Report::default() };
-        let (driver, mean, least) = report.means()[0];
-        assert!(driver == "other" && (mean - 4.0).abs() < 1e-12 && least == ("a", 2.0));
-        assert!(report.to_string().contains("beside other: 4.00×"));
-    }
-}

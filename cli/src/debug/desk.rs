@@ -211,13 +211,6 @@ impl Desk {
         sources.entry(file.to_owned()).or_insert_with(read).clone()
     }
 
-    /// A source that is in no file.
-    #[cfg(test)]
-    pub fn give_source(&mut self, file: &str, text: &str) {
-        let lines = text.lines().map(str::to_owned).collect();
-        self.sources.borrow_mut().insert(file.to_owned(), Some(lines));
-    }
-
     /// The name that programs have for a file of the user's.
     pub fn file_of(&self, path: &str) -> Option<String> {
         let whole = |p: &str| std::fs::canonicalize(p).unwrap_or_else(|_| PathBuf::from(p));

@@ -51,24 +51,3 @@ impl Mark {
         Mark { id, times, message, seen: BTreeSet::new() }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_of_hits() {
-        let holds = |text: &str| {
-            let times = Times::parse(text).unwrap();
-            (1..=6).filter(|n| times.hold(*n)).collect::<Vec<u64>>()
-        };
-        assert_eq!(holds("3"), [3]);
-        assert_eq!(holds("== 3"), [3]);
-        assert_eq!(holds(">= 5"), [5, 6]);
-        assert_eq!(holds("> 5"), [6]);
-        assert_eq!(holds("%2"), [2, 4, 6]);
-        for wrong in ["", "x", "3x", "% 0", "< 3"] {
-            assert!(Times::parse(wrong).is_err(), "{wrong}");
-        }
-    }
-}

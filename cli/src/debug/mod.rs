@@ -2,12 +2,12 @@
 //! stands.
 
 mod before;
-mod dap;
-mod desk;
-mod marks;
+pub(crate) mod dap;
+pub(crate) mod desk;
+pub(crate) mod marks;
 mod picture;
 mod replay;
-mod tui;
+pub(crate) mod tui;
 
 pub use self::replay::{NOTHING, command, found, replayed, stopping};
 

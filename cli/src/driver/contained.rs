@@ -8,14 +8,8 @@ use std::io::{Error, Result, Write as _};
 use std::path::{Path, PathBuf};
 use wavepipe_runtime::hw::file;
 
+/// `main.rs` assembles it.
 const SECTION: &str = ".wavepipe.driver";
-
-#[cfg(contains_driver)]
-std::arch::global_asm!(
-    ".pushsection .wavepipe.driver,\"\",@progbits",
-    concat!(".incbin \"", env!("WAVEPIPE_DRIVER"), "\""),
-    ".popsection",
-);
 
 /// The library's bytes; None if there are none.
 pub fn library() -> Result<Option<Vec<u8>>> {

@@ -94,32 +94,3 @@ pub fn check(path: &Path) -> Result<Library, String> {
     }
     Ok(library)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_manifest_names() {
-        let folder = std::env::temp_dir().join(format!("wavepipe-manifest-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("m.json");
-        let named = |library: &str| {
-            std::fs::write(&path, text(library)).unwrap();
-            read(&path).unwrap()
-        };
-        assert_eq!(named("../lib/libx.so"), Library::File(folder.join("../lib/libx.so")));
-        assert_eq!(named("/lib/libvulkan_wavepipe.so"), Library::File("/lib/libvulkan_wavepipe.so".into()));
-        assert!(named("/lib/libvulkan_wavepipe.so").is_ours() && !named("libx.so").is_ours());
-        assert_eq!(named("libx.so"), Library::Name("libx.so".into()));
-        for (wrong, says) in [("{", "no manifest"), ("{}", "no ICD.library_path"), ("[1]", "no ICD.library_path")] {
-            std::fs::write(&path, wrong).unwrap();
-            let why = read(&path).unwrap_err();
-            assert!(why.contains("m.json") && why.contains(says), "{why}");
-        }
-        std::fs::write(&path, text("./m.json")).unwrap();
-        let why = check(&path).unwrap_err();
-        assert!(why.contains("library_path is wrong") && why.contains("no 64-bit ELF"), "{why}");
-        std::fs::remove_dir_all(folder).unwrap();
-    }
-}

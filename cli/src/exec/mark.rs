@@ -51,7 +51,8 @@ impl Mark {
     }
 }
 
-fn findings(text: &str) -> Findings {
+/// Reads what was found from the lines of a mark.
+pub fn findings(text: &str) -> Findings {
     let mut all = Findings::default();
     for line in text.lines() {
         match line.split_once(' ') {
@@ -67,7 +68,8 @@ fn findings(text: &str) -> Findings {
     all
 }
 
-fn reached(text: &str) -> Reached {
+/// Reads how far the processes came from the lines of a mark.
+pub fn reached(text: &str) -> Reached {
     let mut all = Reached::default();
     for line in text.lines() {
         match line.split_once(' ').unwrap_or((line, "")) {
@@ -78,30 +80,4 @@ fn reached(text: &str) -> Reached {
         }
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_of_a_mark() {
-        assert_eq!(reached(""), Reached::default());
-        let all = reached("opened\ninstance Dawn\nopened\ninstance \nunheard of\n");
-        assert_eq!(all, Reached { opened: true, instance: Some(String::new()), device: false });
-        assert!(reached("opened\ninstance x\ndevice\n").device);
-    }
-
-    #[test]
-    fn findings_of_a_mark() {
-        assert!(findings("opened\ninstance finding\ndevice\n").is_empty());
-        let line = |id: &str| {
-            let place = r#""group":[1,2,3],"wave":1,"lane":2,"lanes":"0x4","pc_offset":8,"instruction":"s_barrier""#;
-            let what = r#""check":"sync","kind":"k","message":"m","kernel":"main","queue":"q","count":3"#;
-            format!("finding {{\"id\":\"{id}\",{what},{place}}}\n")
-        };
-        let found = findings(&[line("a"), line("b"), line("a"), "more 4\nfinding {\"id\":".into()].concat());
-        let counts: Vec<_> = found.reports.iter().map(|r| (r.id.as_str(), r.count)).collect();
-        assert_eq!((counts, found.more, found.count().as_str()), (vec![("a", 6), ("b", 3)], 5, "7 findings"));
-    }
 }

@@ -1,8 +1,8 @@
 //! `wavepipe exec -- PROGRAM …`: starts a Vulkan program with this driver as the only one, for that program alone, and says so
 //! when it never came to the driver.
 
-mod mark;
-mod watch;
+pub(crate) mod mark;
+pub(crate) mod watch;
 
 use crate::compare::Part;
 use crate::driver::Driver;
@@ -173,7 +173,7 @@ pub fn run(args: &ExecArgs) -> ExitCode {
 }
 
 /// What is to be said of a program that came so far, and was seen with that.
-fn complaint(program: &str, reached: &Reached, seen: &Seen) -> Option<String> {
+pub fn complaint(program: &str, reached: &Reached, seen: &Seen) -> Option<String> {
     let instead: Vec<String> = seen
         .others
         .iter()
@@ -214,34 +214,4 @@ fn complaint(program: &str, reached: &Reached, seen: &Seen) -> Option<String> {
         None => format!("`{program}` never opened wavepipe."),
     };
     Some([&[head][..], &instead, &[reason]].concat().join("\n  "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use watch::Witness;
-
-    #[test]
-    fn what_is_said_of_a_program() {
-        let says = |reached: Reached, seen: &Seen| complaint("p", &reached, seen);
-        let device = || Reached { opened: true, instance: Some("wgpu-hal".into()), device: true };
-        let looked = || Reached { device: false, ..device() };
-        let mut seen = Seen::default();
-        assert_eq!((says(device(), &seen), says(looked(), &seen)), (None, None));
-        assert!(says(Reached::default(), &seen).unwrap().contains("ended before"));
-        seen.anything = true;
-        assert!(says(Reached::default(), &seen).unwrap().contains("does not use Vulkan"));
-        seen.loader = true;
-        assert!(says(Reached::default(), &seen).unwrap().contains("did not open the driver"));
-        let library = "/lib/libvulkan_lvp.so".to_owned();
-        let witness = Witness { pid: 7, program: "python3".into(), library, stripped: false };
-        seen.others.insert("lavapipe (llvmpipe)", witness.clone());
-        assert_eq!(says(device(), &seen), None);
-        let words = says(looked(), &seen).unwrap();
-        assert!(words.contains("computed nothing") && words.contains("as wgpu-hal"), "{words}");
-        assert!(words.contains("ran on lavapipe (llvmpipe): process 7 (python3) has /lib/libvulkan_lvp.so"), "{words}");
-        seen.others.insert("lavapipe (llvmpipe)", Witness { stripped: true, ..witness });
-        let words = says(Reached::default(), &seen).unwrap();
-        assert!(words.contains("never opened") && words.contains("without VK_DRIVER_FILES"), "{words}");
-    }
 }

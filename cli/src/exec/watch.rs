@@ -135,7 +135,7 @@ fn witness(pid: u32, library: &str) -> Witness {
 }
 
 /// A process and all that descend from it.
-fn family(first: u32) -> Vec<u32> {
+pub fn family(first: u32) -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let numbers = fs::read_dir("/proc").into_iter().flatten().flatten();
     for pid in numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok()) {
@@ -154,22 +154,6 @@ fn family(first: u32) -> Vec<u32> {
 }
 
 /// The parent's number in a line of /proc/PID/stat; the name before it may hold anything.
-fn parent(stat: &str) -> Option<u32> {
+pub fn parent(stat: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn families() {
-        assert_eq!(parent("12 (a) b) 9) S 34 12 12 0"), Some(34));
-        let mut child = std::process::Command::new("sleep").arg("10").spawn().unwrap();
-        let all = family(std::process::id());
-        assert!(all.contains(&child.id()) && all.contains(&std::process::id()), "{all:?}");
-        assert_eq!(family(child.id()), [child.id()]);
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
 }

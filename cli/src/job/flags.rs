@@ -46,28 +46,3 @@ pub fn sampler_flag(text: &str) -> Result<Given> {
     let what = What::Sampler(sampling(&how).map_err(in_flag)?);
     Ok(Given { key: key.parse().map_err(in_flag)?, what, folder: ".".into(), source, flag: true })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wavepipe::data::Init;
-    use wavepipe::job::{BindingSlot, Named};
-
-    #[test]
-    fn flags_parse() {
-        let b = buffer_flag("1.3=u32[8]:iota").unwrap();
-        assert_eq!(b.key.named, Named::Slot(BindingSlot { set: 1, binding: 3 }));
-        assert!(matches!(b.what, What::Buffer { element: Some(_), count: Some(8), init: Init::Iota }));
-        let b = buffer_flag("data[2]:1,2,-3.5").unwrap();
-        assert_eq!((b.key.named, b.key.element), (Named::Name("data".into()), Some(2)));
-        assert!(matches!(b.what, What::Buffer { element: None, count: None, init: Init::Values(v) } if v.len() == 3));
-        let b = buffer_flag("out=[64*2]").unwrap();
-        assert!(matches!(b.what, What::Buffer { element: None, count: Some(128), init: Init::Zero }));
-        assert!(buffer_flag("0=f33[4]").is_err() && buffer_flag("a b=f32[4]").is_err());
-        let i = image_flag("photo:a/photo.png").unwrap();
-        assert!(matches!(i.what, What::Image(ImageGiven { format: None, size: None, init: Init::File(_) })));
-        let i = image_flag("2=rgba8[16x8]").unwrap();
-        assert!(matches!(i.what, What::Image(ImageGiven { format: Some(_), size: Some(s), .. }) if s == [16, 8]));
-        assert!(image_flag("2=rgba8[16x0]").is_err() && sampler_flag("2=soft").is_err());
-    }
-}

@@ -1,6 +1,6 @@
 //! What to run, from the job file beside the shader (`NAME.toml`, see [`wavepipe::job::file`]) and the command line, which wins.
 
-mod flags;
+pub(crate) mod flags;
 
 pub use self::flags::buffer_flag;
 use self::flags::{image_flag, sampler_flag};

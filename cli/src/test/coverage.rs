@@ -32,7 +32,7 @@ impl Coverage {
         all
     }
 
-    fn add(&mut self, line: &CoveredLine) {
+    pub fn add(&mut self, line: &CoveredLine) {
         let known = self.0.entry(line.file.clone()).or_default();
         let Some(sum) = known.get_mut(&line.line) else {
             known.insert(line.line, line.clone());
@@ -60,7 +60,7 @@ impl Coverage {
     }
 
     /// As geninfo writes it: executed is counted in lanes.
-    fn lcov(&self) -> String {
+    pub fn lcov(&self) -> String {
         let mut out = String::new();
         for (file, lines) in &self.0 {
             let _ = writeln!(out, "TN:\nSF:{file}");
@@ -85,7 +85,7 @@ impl Coverage {
         out
     }
 
-    fn html(&self) -> String {
+    pub fn html(&self) -> String {
         let mut out = String::from(HEAD);
         for (file, lines) in &self.0 {
             let hit = lines.values().filter(|l| l.lanes > 0).count();
@@ -121,7 +121,7 @@ td:nth-child(-n+2) { text-align: right; color: #666 } pre { margin: 0 } .hit { b
 ";
 
 /// Whether all went well: some lanes went each way of each branch.
-fn class(line: &CoveredLine) -> &'static str {
+pub fn class(line: &CoveredLine) -> &'static str {
     match line {
         CoveredLine { lanes: 0, .. } => "no",
         l if l.branches.iter().flatten().any(|(_, lanes)| *lanes == 0) => "part",
@@ -139,36 +139,4 @@ fn notes(line: &CoveredLine) -> String {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(line: u32, lanes: u64, branches: &[&[(&str, u64)]]) -> CoveredLine {
-        let arms = |b: &&[(&str, u64)]| b.iter().map(|(what, n)| ((*what).to_owned(), *n)).collect();
-        CoveredLine { file: "a.wgsl".into(), line, lanes, branches: branches.iter().map(arms).collect() }
-    }
-
-    #[test]
-    fn cases_add_up() {
-        let mut all = Coverage::default();
-        for l in [
-            line(3, 64, &[&[("true", 0), ("false", 64)]]),
-            line(4, 0, &[]),
-            line(3, 32, &[&[("true", 2), ("false", 30)]]),
-            line(9, 0, &[&[("case 1", 0), ("default", 0)]]),
-        ] {
-            all.add(&l);
-        }
-        assert_eq!(
-            all.lcov(),
-            "TN:\nSF:a.wgsl\nBRDA:3,0,0,2\nBRDA:3,0,1,94\nBRDA:9,0,0,-\nBRDA:9,0,1,-\nBRF:4\nBRH:2\nDA:3,96\nDA:4,0\nDA:9,0\nLF:3\n\
-             LH:1\nend_of_record\n"
-        );
-        let page = all.html();
-        assert!(page.contains("<p>1 of 3 lines</p>") && page.contains("<td>true 2, false 94</td>"), "{page}");
-        assert_eq!(["hit", "no"], [class(&line(1, 3, &[&[("true", 1)]])), class(&line(1, 0, &[]))]);
-        assert_eq!(class(&line(1, 3, &[&[("true", 0), ("false", 3)]])), "part");
-    }
 }

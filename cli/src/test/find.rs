@@ -84,7 +84,7 @@ impl std::str::FromStr for Partition {
 }
 
 /// FNV-1a, and MurmurHash3's last step, as the lower bits of the former say little: the same everywhere and always.
-fn hash(name: &str) -> u64 {
+pub fn hash(name: &str) -> u64 {
     let h: u64 = name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
     let h = (h ^ h >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     let h = (h ^ h >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
@@ -96,36 +96,5 @@ impl Partition {
     pub fn has(self, n: usize, name: &str) -> bool {
         let at = if self.by_count { n as u64 } else { hash(name) };
         at % self.of == self.part - 1
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_make_the_whole_and_never_change() {
-        let names: Vec<String> = (0..1000).map(|n| format!("tests/{n}.test.toml::a[wave={n}]")).collect();
-        for by in ["hash", "count"] {
-            let parts: Vec<Partition> = (1..=4).map(|p| format!("{by}:{p}/4").parse().unwrap()).collect();
-            for (n, name) in names.iter().enumerate() {
-                assert_eq!(parts.iter().filter(|p| p.has(n, name)).count(), 1);
-            }
-            let first = names.iter().enumerate().filter(|(n, name)| parts[0].has(*n, name)).count();
-            assert!((200..300).contains(&first), "{by}: {first}");
-        }
-        // Machines of a fleet agree with each other over versions.
-        assert_eq!(hash("a.test.toml"), 0x1c46_4993_ebc0_2413);
-        for bad in ["hash:0/4", "hash:5/4", "1/4", "hash:1", "random:1/2"] {
-            assert!(bad.parse::<Partition>().is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn endings_tell_tests() {
-        assert!(
-            is_test(Path::new("a/b.test.toml")) && is_test(Path::new("b.amber")) && is_test(Path::new("x.shader_test"))
-        );
-        assert!(!is_test(Path::new("b.toml")) && !is_test(Path::new(".test.toml")) && !is_test(Path::new("amber")));
     }
 }

@@ -1,11 +1,11 @@
 //! `wavepipe test`: finds tests of shaders, runs their cases in processes beside each other, and says what is wrong.
 
-mod coverage;
+pub(crate) mod coverage;
 mod debug;
-mod find;
+pub(crate) mod find;
 mod merge;
-mod pool;
-mod report;
+pub(crate) mod pool;
+pub(crate) mod report;
 mod watch;
 
 use self::coverage::Coverage;

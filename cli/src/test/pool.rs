@@ -69,11 +69,11 @@ pub fn work() -> ExitCode {
 }
 
 /// A process that runs cases.
-struct Worker {
-    child: Child,
+pub struct Worker {
+    pub child: Child,
     /// A socket: to write into a pipe that nobody reads any more would end this process, too.
     input: Option<UnixStream>,
-    answers: Receiver<String>,
+    pub answers: Receiver<String>,
     said: Arc<Mutex<Vec<u8>>>,
 }
 
@@ -84,7 +84,7 @@ impl Worker {
         Worker::of(command)
     }
 
-    fn of(mut command: Command) -> std::io::Result<Worker> {
+    pub fn of(mut command: Command) -> std::io::Result<Worker> {
         let (ours, theirs) = UnixStream::pair()?;
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
@@ -119,13 +119,13 @@ impl Worker {
         String::from_utf8_lossy(&std::mem::take(&mut *said)).trim().to_owned()
     }
 
-    fn tell(&mut self, line: &str) {
+    pub fn tell(&mut self, line: &str) {
         if let Some(input) = &mut self.input {
             let _ = writeln!(input, "{line}").and_then(|()| input.flush());
         }
     }
 
-    fn stop(mut self) -> String {
+    pub fn stop(mut self) -> String {
         drop(self.input.take());
         let _ = self.child.kill();
         let ended = self.child.wait();
@@ -230,21 +230,5 @@ impl Pool {
                 failed(ProblemKind::Crash, format!("its process ended before its time ({ended})\n{said}"))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_process_that_has_ended_takes_nobody_along() {
-        // As the program does.
-        sigpipe::reset();
-        let mut worker = Worker::of(Command::new("true")).unwrap();
-        worker.child.wait().unwrap();
-        worker.tell("a case");
-        assert!(worker.answers.recv().is_err());
-        assert!(worker.stop().contains("exit status: 0"));
     }
 }

@@ -1,7 +1,7 @@
 //! `wavepipe tunnel`: urgent work beside a long dispatch under each policy, in a table and a picture.
 
-mod picture;
-mod scene;
+pub(crate) mod picture;
+pub(crate) mod scene;
 
 use self::scene::{LONG, Load, Plan, Scene, URGENT};
 use crate::failure::{Failure, Result, write_file};
@@ -82,7 +82,7 @@ fn says(policy: Policy) -> &'static str {
 }
 
 /// All that was tried.
-struct Trial {
+pub struct Trial {
     config: Config,
     long: Load,
     urgent: Load,

@@ -13,7 +13,7 @@ const TOP: f64 = 74.0;
 const BAND: f64 = 96.0;
 const GAP: f64 = 34.0;
 /// Averages that a band is made of.
-const BINS: usize = 390;
+pub const BINS: usize = 390;
 
 /// Parts of a band from below.
 const PARTS: [&str; 3] = ["urgent", "long", "kept"];
@@ -31,7 +31,7 @@ const STYLE: &str = "\
 ";
 
 /// Waves by bin: urgent, long, and long that is kept.
-fn averages(changes: &[Change], until: u64) -> Vec<[f64; 3]> {
+pub fn averages(changes: &[Change], until: u64) -> Vec<[f64; 3]> {
     let mut bins = vec![[0.0; 3]; BINS];
     let width = until as f64 / BINS as f64;
     let (mut now, mut since) = ([0i64; 3], 0u64);
@@ -83,7 +83,7 @@ fn outline(lower: &[f64], upper: &[f64]) -> String {
 }
 
 /// Microseconds between two marks: 1, 2 or 5 times a power of ten, eight at most.
-fn spacing(us: f64) -> f64 {
+pub fn spacing(us: f64) -> f64 {
     let mut power = 1e-3;
     loop {
         for factor in [1.0, 2.0, 5.0] {
@@ -199,25 +199,4 @@ fn wrapped(words: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn areas_are_averages_of_the_changes() {
-        let change = |cycle, party, resident, suspended| Change { cycle, party, resident, suspended };
-        let until = BINS as u64 * 10;
-        let bins = averages(&[change(5, LONG, 4, 0), change(20, LONG, -4, 4), change(20, URGENT, 2, 0)], until);
-        assert_eq!(bins.len(), BINS);
-        let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-3);
-        assert!(near(bins[0], [0.0, 2.0, 0.0]) && near(bins[1], [0.0, 4.0, 0.0]), "{:?}", &bins[..3]);
-        assert!(near(bins[2], [2.0, 0.0, 4.0]) && near(bins[BINS - 1], [2.0, 0.0, 4.0]), "{:?}", &bins[..3]);
-    }
-
-    #[test]
-    fn marks_are_round_and_few() {
-        assert_eq!([7.9, 8.1, 33.0, 0.5].map(spacing), [1.0, 2.0, 5.0, 0.1]);
-    }
 }

@@ -111,15 +111,3 @@ pub fn size(text: &str) -> Result<(u32, u32)> {
     };
     parse().ok_or_else(|| Failure::usage(format!("`{text}` is no picture size: write WIDTHxHEIGHT")))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sides_parse() {
-        assert_eq!(triple("4,2").unwrap(), [4, 2, 1]);
-        assert!(triple("4,2,1,1").is_err() && triple("0").is_err());
-        assert!(size("0x4").is_err());
-    }
-}

@@ -128,7 +128,8 @@ pub fn wgsl(source: &str, path: &Path) -> Result<Vec<u32>> {
     wgsl_with(source, path, &[])
 }
 
-fn parse_wgsl(source: &str, path: &Path) -> Result<naga::Module> {
+/// Parses WGSL; each statement has a place in the source.
+pub(crate) fn parse_wgsl(source: &str, path: &Path) -> Result<naga::Module> {
     let mut module = naga::front::wgsl::parse_str(source).map_err(|e| {
         let text = e.emit_to_string_with_path(source, &path.display().to_string());
         Failure::usage(text.trim_start_matches("error: ").trim_end())
@@ -237,8 +238,8 @@ fn emit(
     write(&module, &info, source, &file_name)
 }
 
-/// SPIR-V with lines and names.
-fn write(
+/// Writes SPIR-V with lines and names.
+pub(crate) fn write(
     module: &naga::Module,
     info: &naga::valid::ModuleInfo,
     source: &str,

@@ -65,23 +65,24 @@ impl Limits {
     }
 }
 
-fn keep(kept: &mut Option<Limit>, now: Limit) {
+/// Keeps the better of each number.
+pub fn keep(kept: &mut Option<Limit>, now: Limit) {
     let kept = kept.get_or_insert(now);
     kept.one_thread = kept.one_thread.max(now.one_thread);
     kept.all_threads = kept.all_threads.max(now.all_threads);
 }
 
 /// A way to multiply and add: chains, each a vector, as many as hide what one takes and fit into the host's registers with two more.
-struct Vectors {
+pub struct Vectors {
     /// What host code with such vectors is called.
     host: &'static str,
     lanes: u64,
-    chains: usize,
+    pub chains: usize,
     /// So many rounds; the sum of some lanes, so that none is left out.
-    run: fn(u64) -> f32,
+    pub run: fn(u64) -> f32,
 }
 
-const CHAINS: usize = 16;
+pub const CHAINS: usize = 16;
 
 /// The loop with vectors of a host: its feature, lanes, and how numbers are spread, multiplied and added, and looked at.
 #[allow(unused_macros)]
@@ -112,7 +113,7 @@ macro_rules! vectors {
 
 /// Those that this host has, the widest first.
 #[allow(unused_mut)]
-fn all() -> Vec<Vectors> {
+pub fn all() -> Vec<Vectors> {
     let mut all = Vec::new();
     #[cfg(target_arch = "x86_64")]
     {
@@ -138,7 +139,7 @@ fn all() -> Vec<Vectors> {
 }
 
 /// A host without fused multiply-adds multiplies, then adds.
-fn plain(rounds: u64) -> f32 {
+pub fn plain(rounds: u64) -> f32 {
     let (m, c) = (std::hint::black_box(0.5), std::hint::black_box(1.0));
     let mut chains: [f32; CHAINS] = std::array::from_fn(|chain| chain as f32);
     for _ in 0..rounds {
@@ -182,7 +183,7 @@ fn best(work: f64, mut attempt: impl FnMut() -> Duration) -> f64 {
 }
 
 /// Does it for each part on a thread of its own, all at once: from when the first begins until the last is done.
-fn at_once<T: Send>(parts: Vec<T>, work: impl Fn(T) + Sync) -> Duration {
+pub fn at_once<T: Send>(parts: Vec<T>, work: impl Fn(T) + Sync) -> Duration {
     let ready = Barrier::new(parts.len());
     let each = |part| {
         ready.wait();
@@ -198,37 +199,4 @@ fn at_once<T: Send>(parts: Vec<T>, work: impl Fn(T) + Sync) -> Duration {
     let first = spans.iter().map(|(start, _)| *start).min();
     let last = spans.iter().map(|(_, end)| *end).max();
     first.zip(last).map_or(Duration::ZERO, |(first, last)| last - first)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Half of a number and one comes to two, whatever it was.
-    #[test]
-    fn every_chain_is_computed() {
-        for vectors in all() {
-            let sum = (vectors.run)(200);
-            assert!((sum - 2.0 * vectors.chains as f32).abs() < 1e-3, "{sum}");
-        }
-        assert_eq!(plain(1), (0..CHAINS).map(|chain| chain as f32 / 2.0 + 1.0).sum::<f32>());
-    }
-
-    #[test]
-    fn limits_keep_the_best() {
-        let mut kept = None;
-        keep(&mut kept, Limit { one_thread: 1.0, all_threads: 5.0 });
-        keep(&mut kept, Limit { one_thread: 3.0, all_threads: 4.0 });
-        assert_eq!(kept, Some(Limit { one_thread: 3.0, all_threads: 5.0 }));
-    }
-
-    #[test]
-    fn a_copy_is_of_every_byte() {
-        let (from, mut to) = ([7u8; 10], [0u8; 10]);
-        at_once(from.chunks(3).zip(to.chunks_mut(3)).collect(), |(from, to)| to.copy_from_slice(from));
-        assert_eq!(from, to);
-        let mut limits = Limits::new(2);
-        limits.copies(1 << 16);
-        assert!(limits.copied_bytes_per_second.unwrap().one_thread > 0.0 && limits.stream_bytes == 1 << 16);
-    }
 }

@@ -4,8 +4,8 @@
 //! through the Vulkan loader: it makes everything, looks at its answer, and then repeats the work for a while, each time from
 //! the same buffers. Compiling, recording and the first dispatches are not counted.
 
-mod limits;
-mod report;
+pub(crate) mod limits;
+pub(crate) mod report;
 
 use super::SAMPLES;
 use super::measure::{self, Driver, Programs};

@@ -4,7 +4,7 @@
 
 mod points;
 mod show;
-mod wire;
+pub(crate) mod wire;
 
 use self::show::Handle;
 use self::wire::Sender;

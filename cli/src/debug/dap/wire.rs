@@ -73,22 +73,3 @@ impl<W: Write> Sender<W> {
         self.send(message)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_come_and_go() {
-        let mut out = Vec::new();
-        Sender::new(&mut out).event("stopped", json!({ "reason": "ä" })).unwrap();
-        let back = read(&mut &out[..]).unwrap().unwrap();
-        assert_eq!((&back["seq"], &back["body"]["reason"]), (&json!(1), &json!("ä")));
-        assert_eq!(read(&mut &b""[..]).unwrap(), None);
-        for wrong in
-            ["Content-Length: x\r\n\r\n", "Content-Length: 99999999999\r\n\r\n", "Content-Length: 3\r\n\r\n{]}"]
-        {
-            assert!(read(&mut wrong.as_bytes()).is_err(), "{wrong}");
-        }
-    }
-}

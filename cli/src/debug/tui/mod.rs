@@ -1,9 +1,7 @@
 //! The debugger in a terminal.
 
-mod app;
-mod draw;
-#[cfg(test)]
-mod tests;
+pub(crate) mod app;
+pub(crate) mod draw;
 
 pub use self::app::KEYS;
 

@@ -92,6 +92,3 @@ fn kind(kind: ProblemKind) -> String {
 fn is_of(problem: &Problem, id: &str) -> bool {
     problem.kind == ProblemKind::Finding && problem.text.starts_with(&format!("[{id}]"))
 }
-
-#[cfg(test)]
-mod tests;

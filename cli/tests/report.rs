@@ -1,5 +1,10 @@
-use super::*;
+//! Outcomes of tests as people and programs read them, and the lines that they covered.
+
 use std::time::Duration;
+use wavepipe_check::case::Case;
+use wavepipe_check::coverage::CoveredLine;
+use wavepipe_check::outcome::{Outcome, Problem, ProblemKind, Status};
+use wavepipe_cli::tested::test::{Coverage, Format, Ran, case as case_text, class};
 use wavepipe_runtime::findings::{PartyReport, Report};
 
 fn case(label: &str) -> Case {
@@ -58,7 +63,7 @@ fn four() -> (Vec<Case>, Vec<Outcome>) {
 #[test]
 fn people_read_lines() {
     let (cases, outcomes) = four();
-    let text: String = cases.iter().zip(&outcomes).map(|(c, o)| super::case(Format::Human, c, o)).collect();
+    let text: String = cases.iter().zip(&outcomes).map(|(c, o)| case_text(Format::Human, c, o)).collect();
     let ran = Ran { cases: &cases, outcomes: &outcomes, seconds: 1.5 };
     assert_eq!(
         text + &ran.document(Format::Human),
@@ -80,7 +85,7 @@ WRONG a/d.test.toml
 #[test]
 fn annotations_are_one_line_each() {
     let (cases, outcomes) = four();
-    let text = super::case(Format::Github, &cases[1], &outcomes[1]);
+    let text = case_text(Format::Github, &cases[1], &outcomes[1]);
     let commands: Vec<&str> = text.lines().filter(|l| l.starts_with("::")).collect();
     assert_eq!(
         commands,
@@ -89,7 +94,7 @@ fn annotations_are_one_line_each() {
             "::error file=a/b.wgsl,line=12,title=a/b.test.toml%3A%3Abad[wave=64]::[race-lds-0001] two at once",
         ]
     );
-    assert!(super::case(Format::Github, &cases[2], &outcomes[2]).contains("::notice file=a/c.amber,line=3,"));
+    assert!(case_text(Format::Github, &cases[2], &outcomes[2]).contains("::notice file=a/c.amber,line=3,"));
 }
 
 #[test]
@@ -169,4 +174,31 @@ fn json_has_all_of_it() {
         (&"failed".into(), &"mismatch".into(), &7.into())
     );
     assert_eq!(bad["findings"][0]["id"], "race-lds-0001");
+}
+
+fn line(line: u32, lanes: u64, branches: &[&[(&str, u64)]]) -> CoveredLine {
+    let arms = |b: &&[(&str, u64)]| b.iter().map(|(what, n)| ((*what).to_owned(), *n)).collect();
+    CoveredLine { file: "a.wgsl".into(), line, lanes, branches: branches.iter().map(arms).collect() }
+}
+
+#[test]
+fn cases_add_up() {
+    let mut all = Coverage::default();
+    for l in [
+        line(3, 64, &[&[("true", 0), ("false", 64)]]),
+        line(4, 0, &[]),
+        line(3, 32, &[&[("true", 2), ("false", 30)]]),
+        line(9, 0, &[&[("case 1", 0), ("default", 0)]]),
+    ] {
+        all.add(&l);
+    }
+    assert_eq!(
+        all.lcov(),
+        "TN:\nSF:a.wgsl\nBRDA:3,0,0,2\nBRDA:3,0,1,94\nBRDA:9,0,0,-\nBRDA:9,0,1,-\nBRF:4\nBRH:2\nDA:3,96\nDA:4,0\nDA:9,0\nLF:3\n\
+         LH:1\nend_of_record\n"
+    );
+    let page = all.html();
+    assert!(page.contains("<p>1 of 3 lines</p>") && page.contains("<td>true 2, false 94</td>"), "{page}");
+    assert_eq!(["hit", "no"], [class(&line(1, 3, &[&[("true", 1)]])), class(&line(1, 0, &[]))]);
+    assert_eq!(class(&line(1, 3, &[&[("true", 0), ("false", 3)]])), "part");
 }

@@ -1,17 +1,17 @@
 //! Keys in, screens out: each screen is a file of `golden/`; WAVEPIPE_BLESS=1 writes them.
 
-use super::app::App;
-use super::draw::draw;
-use crate::debug::desk::Desk;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::path::Path;
 use std::sync::Arc;
+use wavepipe::files::{Given, instead};
 use wavepipe::held;
 use wavepipe::job::Job;
 use wavepipe::shader::Shader;
 use wavepipe::work::Work;
+use wavepipe_cli::tested::debug::{App, Desk, draw};
+use wavepipe_cli::tested::flags::buffer_flag;
 use wavepipe_runtime::{Config, WaveSize};
 
 const TURN: &str = "\
@@ -63,7 +63,7 @@ impl Screen<'_> {
 
     #[track_caller]
     fn is(&mut self, name: &str) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/debug/tui/golden").join(format!("{name}.txt"));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(format!("{name}.txt"));
         let shown = self.show();
         if std::env::var_os("WAVEPIPE_BLESS").is_some() {
             std::fs::write(&path, shown).unwrap();
@@ -82,7 +82,7 @@ fn on_turn_clocked(wave: Option<u32>, clocked: bool, test: impl FnOnce(&mut Scre
     let mut job = Job::of_shader(Path::new("turn.wgsl"));
     job.wave = wave;
     job.dispatches[0].groups = Some([1, 1, 1]);
-    job.given = vec![crate::job::buffer_flag("y=[64]").unwrap()];
+    job.given = vec![buffer_flag("y=[64]").unwrap()];
     let shader = Arc::new(Shader::wgsl(TURN).unwrap());
     let work = Work::new(job, &[shader]).unwrap();
     let wave = wave.map(|n| if n == 64 { WaveSize::W64 } else { WaveSize::W32 });
@@ -93,9 +93,10 @@ fn on_turn_clocked(wave: Option<u32>, clocked: bool, test: impl FnOnce(&mut Scre
     loaded.introduce(&mut held);
     let submitted = loaded.begin(&session).unwrap();
     let mut desk = Desk::new(held, session.device().clone(), &loaded.codes());
-    desk.give_source("shader.wgsl", TURN);
     let terminal = Terminal::new(TestBackend::new(110, 40)).unwrap();
-    test(&mut Screen { app: App::new(&mut desk), terminal });
+    // The shader is in no file.
+    let given = Given::from([("shader.wgsl".into(), TURN.into())]);
+    instead(given, || test(&mut Screen { app: App::new(&mut desk), terminal }));
     drop(desk);
     drop(submitted);
 }
