@@ -1,6 +1,6 @@
 //! The vocabulary of RDNA: one row per instruction, and everything that reads rows.
 //!
-//! - [`row`]: what a row says. [`insts`]: the rows, one file a family, one line an instruction. [`body`]: pure meanings, of `wavepipe-alu`.
+//! - [`row`]: what a row says. [`insts`]: the rows, one file a family, one line an instruction. [`alu::body`]: pure meanings, of `wavepipe-alu`.
 //! - [`generation`]: the columns of the table, and what each generation can do.
 //! - [`reg`] and [`instr`]: operands and one decoded instruction. [`image`]: registers of image operands. [`mod@format`]: typed memory.
 //! - [`encode`], [`decode`], [`asm`], [`disasm`]: all four walk the same rows and the same field layouts,
@@ -61,4 +61,3 @@ pub use generation::{Caps, Dpp, Gen};
 pub use instr::Instr;
 pub use insts::Op;
 pub use reg::Src;
-pub use wavepipe_alu::body;

@@ -5,7 +5,7 @@ use super::op::{MicroOp, OpFn};
 use super::regs::{LaneRow, Loc, set_bits, source};
 use super::state::{M0, Wave};
 use wavepipe_isa::alu::Nearest;
-use wavepipe_isa::body::mqsad_u32_u8;
+use wavepipe_isa::alu::body::mqsad_u32_u8;
 use wavepipe_isa::instr::Extra;
 use wavepipe_isa::row::WaveOp;
 use wavepipe_isa::saturate::saturated;

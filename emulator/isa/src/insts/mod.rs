@@ -100,14 +100,14 @@ macro_rules! insts {
     (@sem wave($w:ident)) => { $crate::row::Sem::Wave($crate::row::WaveOp::$w) };
     (@sem control($($c:tt)*)) => { $crate::row::Sem::Control($crate::row::Control::$($c)*) };
     (@sem todo()) => { $crate::row::Sem::Todo };
-    (@make $e:ident, $row:expr, lane($b:ident)) => { $e::lane::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, save_exec($b:ident)) => { $e::exec::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, write_exec($b:ident)) => { $e::exec::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, wide_carry($b:ident)) => { $e::wide_carry::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, compare($b:ident)) => { $e::compare::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, compare_exec($b:ident)) => { $e::compare::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, carry($b:ident)) => { $e::carry::<$crate::body::$b>($row) };
-    (@make $e:ident, $row:expr, wide($b:ident)) => { $e::wide::<$crate::body::$b>($row) };
+    (@make $e:ident, $row:expr, lane($b:ident)) => { $e::lane::<$crate::alu::body::$b>($row) };
+    (@make $e:ident, $row:expr, save_exec($b:ident)) => { $e::exec::<$crate::alu::body::$b>($row) };
+    (@make $e:ident, $row:expr, write_exec($b:ident)) => { $e::exec::<$crate::alu::body::$b>($row) };
+    (@make $e:ident, $row:expr, wide_carry($b:ident)) => { $e::wide_carry::<$crate::alu::body::$b>($row) };
+    (@make $e:ident, $row:expr, compare($b:ident)) => { $e::compare::<$crate::alu::body::$b>($row) };
+    (@make $e:ident, $row:expr, compare_exec($b:ident)) => { $e::compare::<$crate::alu::body::$b>($row) };
+    (@make $e:ident, $row:expr, carry($b:ident)) => { $e::carry::<$crate::alu::body::$b>($row) };
+    (@make $e:ident, $row:expr, wide($b:ident)) => { $e::wide::<$crate::alu::body::$b>($row) };
     (@make $e:ident, $row:expr, $other:ident($($m:tt)*)) => { $e::data($row) };
 }
 pub(crate) use insts;

@@ -14,7 +14,7 @@ use wavepipe_isa::alu::{Bits, FpMode, Truth};
 use wavepipe_isa::instr::{Extra, Instr};
 use wavepipe_isa::partial::{self, Words};
 use wavepipe_isa::row::{Format, Sem, Ty};
-use wavepipe_isa::{body, insts};
+use wavepipe_isa::{alu::body, insts};
 
 /// A word of a scalar operand, as the operation is going to read it.
 pub(super) fn scalar(w: &Wave, op: &MicroOp, bits: &WaveBits, n: u8) -> Bits {
