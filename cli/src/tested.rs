@@ -31,7 +31,6 @@ pub mod flags {
 }
 
 pub mod kernels {
-    pub use crate::bench::kernels::limits::{CHAINS, Limit, Limits, Peak, all, at_once, keep, plain};
     pub use crate::bench::kernels::report::{Column, KernelRow, Report, Timing};
 }
 

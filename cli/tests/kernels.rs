@@ -1,8 +1,7 @@
 //! `wavepipe bench kernels`: its ratios and means, and what the host does at best.
 
-use wavepipe_cli::tested::kernels::{
-    CHAINS, Column, KernelRow, Limit, Limits, Peak, Report, Timing, all, at_once, keep, plain,
-};
+use wavepipe_cli::tested::kernels::{Column, KernelRow, Report, Timing};
+use wavepipe_limits::{CHAINS, Limit, Limits, Peak, all, at_once, keep, plain};
 
 fn column(label: &str, ours: bool) -> Column {
     Column { label: label.to_owned(), host: None, ours, device: None }

@@ -44,12 +44,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "wavepipe",
             "wavepipe-check",
             "wavepipe-icd",
+            "wavepipe-limits",
             "wavepipe-page",
             "wavepipe-playground",
             "wavepipe-runtime",
             "ash",
         ],
     ),
+    ("cli/limits", &[]),
     ("python", &["wavepipe"]),
     // The machine that a session holds, beside what the library is made of.
     (

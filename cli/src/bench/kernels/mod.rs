@@ -4,17 +4,16 @@
 //! through the Vulkan loader: it makes everything, looks at its answer, and then repeats the work for a while, each time from
 //! the same buffers. Compiling, recording and the first dispatches are not counted.
 
-pub(crate) mod limits;
 pub(crate) mod report;
 
 use super::SAMPLES;
 use super::measure::{self, Driver, Programs};
 use crate::failure::{Failure, Result};
 use crate::gpu::{GpuArgs, lanes};
-use limits::Limits;
 use report::{Column, KernelRow, Report, Timing};
 use serde_json::Value;
 use std::path::PathBuf;
+use wavepipe_limits::Limits;
 
 /// Those of `bench_kernels`.
 const KERNELS: [&str; 10] = [

@@ -1,10 +1,10 @@
 //! What was measured, as a table or as JSON.
 
-use super::limits::{Limit, Limits};
 use crate::bench::measure::median;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt;
+use wavepipe_limits::{Limit, Limits};
 
 #[derive(Serialize)]
 pub struct Report {

@@ -1,6 +1,7 @@
 //! What this host does at best, by plain loops: fused multiply-adds with its vectors, and copies.
 //!
-//! All `unsafe` is here: functions for host instructions are called where the host has them.
+//! It is a crate because its loops have to be optimised, which the program is not. All `unsafe` is here: functions for host
+//! instructions are called where the host has them.
 
 use serde::Serialize;
 use std::sync::Barrier;
