@@ -8,7 +8,8 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 
 /// Sources that make machine code, from this package.
-const SOURCES: &[&str] = &["../compiler/src", "../emulator/isa/src", "../emulator/hw/src", "../Cargo.lock"];
+const SOURCES: &[&str] =
+    &["../compiler/src", "../emulator/alu/src", "../emulator/isa/src", "../emulator/hw/src", "../Cargo.lock"];
 
 const SHADERS: &str = "src/meta";
 

@@ -17,6 +17,7 @@ mod collected;
 mod course;
 mod cts;
 mod explain;
+mod features;
 mod findings;
 mod floats;
 mod glsl;

@@ -19,6 +19,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("emulator/jit", &["wavepipe-core", "wavepipe-isa"]),
     ("emulator/flow", &["wavepipe-hw", "wavepipe-isa"]),
     ("page", &["wavepipe-core", "wavepipe-flow", "wavepipe-hw", "wavepipe-isa"]),
+    ("features", &[]),
     ("compiler", &["wavepipe-isa", "wavepipe-hw", "rspirv"]),
     (
         "runtime",
@@ -33,16 +34,17 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "wavepipe-isa",
         ],
     ),
-    ("icd", &["wavepipe-runtime", "ash"]),
+    ("icd", &["wavepipe-features", "wavepipe-runtime", "ash"]),
     ("glsl", &[]),
     ("wavepipe", &["wavepipe-glsl", "wavepipe-inspect", "wavepipe-page", "wavepipe-runtime"]),
-    ("check", &["wavepipe", "wavepipe-runtime"]),
+    ("check", &["wavepipe", "wavepipe-features", "wavepipe-runtime"]),
     // The driver to contain it, ash to try what a Vulkan program meets.
     (
         "cli",
         &[
             "wavepipe",
             "wavepipe-check",
+            "wavepipe-features",
             "wavepipe-icd",
             "wavepipe-limits",
             "wavepipe-page",
@@ -51,19 +53,28 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "ash",
         ],
     ),
-    ("cli/limits", &[]),
-    ("python", &["wavepipe"]),
+    ("cli/limits", &["wavepipe-features"]),
+    ("python", &["wavepipe", "wavepipe-features"]),
     // The machine that a session holds, beside what the library is made of.
     (
         "playground",
-        &["wavepipe", "wavepipe-check", "wavepipe-core", "wavepipe-inspect", "wavepipe-page", "wavepipe-runtime"],
+        &[
+            "wavepipe",
+            "wavepipe-check",
+            "wavepipe-core",
+            "wavepipe-features",
+            "wavepipe-inspect",
+            "wavepipe-page",
+            "wavepipe-runtime",
+        ],
     ),
-    ("samples", &["wavepipe-glsl", "wavepipe-runtime", "ash"]),
+    ("samples", &["wavepipe-features", "wavepipe-glsl", "wavepipe-runtime", "ash"]),
     (
         "tests",
         &[
             "wavepipe-compiler",
             "wavepipe-core",
+            "wavepipe-features",
             "wavepipe-hw",
             "wavepipe-isa",
             "wavepipe-runtime",
