@@ -1,6 +1,9 @@
 //! The tests of this folder as one program, a module for each file: what they link is linked once. Programs of their own have those
 //! that share no process with others; Cargo.toml names them.
 
+#[path = "../../tests/src/share.rs"]
+mod share;
+
 mod bed;
 mod llvm_mir;
 

@@ -8,6 +8,7 @@ pub mod ir_random;
 pub mod matrix;
 pub mod random;
 pub mod shader;
+pub mod share;
 pub mod spirv;
 pub mod split_mix;
 #[doc(hidden)]

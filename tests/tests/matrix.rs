@@ -33,3 +33,14 @@ fn every_generation_that_executes_is_one_of_all() {
     assert_eq!(read(Some("gfx900, gfx600")), (Run::Named, vec![Gen::Gfx900, Gen::Gfx600]));
     assert_eq!(read(None).0, Run::Gate);
 }
+
+/// Work that is shared out over days is done on one of them, and on each of them some is.
+#[test]
+fn each_case_is_due_on_one_of_its_days() {
+    for days in 1..5 {
+        for number in 0..20 {
+            let due = (100..100 + days).filter(|&day| wavepipe_tests::share::is_due_on(day, number, days)).count();
+            assert_eq!(due, 1, "case {number} of {days} days");
+        }
+    }
+}

@@ -24,6 +24,7 @@ use std::time::SystemTime;
 use wavepipe_runtime::hw::hsa::Module;
 use wavepipe_runtime::isa::hazard::{Reading, walk};
 use wavepipe_runtime::isa::{Gen, decode, insts};
+use wavepipe_tests::share::is_due;
 use wavepipe_tests::{built, clean, installed, program, root, run, scratch, show, skip};
 
 /// How the device's compiler is called.
@@ -115,6 +116,11 @@ fn main() {
                 others += usize::from(!build.is_whole());
                 let sampled = SAMPLED.contains(&build.name()) && others.is_multiple_of(ONE_IN);
                 if !all && !build.is_whole() && !sampled {
+                    continue;
+                }
+                // Of a whole target's four builds two each day: one of each wave size, and of each level.
+                let turn = usize::from(build.wave == 64) + usize::from(build.optimise == 3);
+                if !all && build.is_whole() && !is_due(place + number + turn, 2) {
                     continue;
                 }
                 let (wave, level) = (build.wave, build.optimise);

@@ -11,6 +11,8 @@ use wavepipe_tests::{
     clean, lavapipe_manifest, matrix, program, root, run, scratch, show, skip, wavepipe_manifest, with_driver,
 };
 
+use wavepipe_tests::share::is_due;
+
 const LAYER: &str = "VK_LAYER_KHRONOS_validation";
 
 #[derive(Clone, Copy)]
@@ -39,8 +41,11 @@ fn main() {
         ("runtime_wave64", On::Runtime { wave: 64 }),
     ];
     let mut trials = Vec::new();
-    for name in samples().into_iter().chain(kernels()) {
-        for isa in matrix::generations().iter().skip(1).map(|m| m.generation()) {
+    for (number, name) in samples().into_iter().chain(kernels()).enumerate() {
+        let others: Vec<Gen> = matrix::generations().iter().skip(1).map(|m| m.generation()).collect();
+        // Each sample on one of them each day.
+        let due = (0..others.len()).filter(|place| is_due(number + place, others.len()));
+        for isa in due.map(|place| others[place]) {
             for wave in [WaveSize::W32, WaveSize::W64].into_iter().filter(|wave| wave.is_of(isa)).map(WaveSize::lanes) {
                 let (sample, on) = (name.clone(), On::Generation { isa, wave });
                 let place = format!("{}_wave{wave}::{name}", isa.name());
