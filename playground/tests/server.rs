@@ -1,5 +1,6 @@
 //! The page over HTTP.
 
+use crate::host_time::PATIENCE;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -8,7 +9,14 @@ use wavepipe_playground::page::FILES;
 use wavepipe_playground::server::Server;
 
 fn started() -> SocketAddr {
-    let server = Server::bind(0).unwrap();
+    run(Server::bind(0).unwrap())
+}
+
+fn started_with(patience: Duration) -> SocketAddr {
+    run(Server::bind(0).unwrap().patient(patience))
+}
+
+fn run(server: Server) -> SocketAddr {
     let address = server.address().unwrap();
     std::thread::spawn(move || server.run());
     address
@@ -40,31 +48,38 @@ fn ask(address: SocketAddr, page: &str, question: &Value) -> Value {
 #[test]
 fn who_takes_too_long_is_left() {
     let patience = Duration::from_millis(400);
-    let server = Server::bind(0).unwrap().patient(patience);
-    let address = server.address().unwrap();
-    std::thread::spawn(move || server.run());
+    let address = started_with(patience);
     for request in ["GET / HTTP/1.1\r\nHost: x\r\n", "POST /ask HTTP/1.1\r\nContent-Length: 1000\r\n\r\n"] {
+        let begin = Instant::now();
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
-        let begin = Instant::now();
         while stream.write_all(b"a").is_ok() {
-            assert!(begin.elapsed() < 100 * patience, "{request}");
+            assert!(begin.elapsed() < PATIENCE, "{request}");
             std::thread::sleep(patience / 10);
         }
         assert!(begin.elapsed() >= patience / 2, "{request}");
     }
-    // The others are answered, as often as they ask in time.
-    let mut stream = TcpStream::connect(address).unwrap();
+    // The others are answered, as often as they ask in time. On a busy machine what is in time for one is late for the other: a
+    // longer time can tell.
+    let mut patiences = (0..8).map(|n| patience * (1 << n));
+    assert!(patiences.any(|patience| in_time(patience).is_ok()), "whoever asks in time is left too");
+}
+
+/// Asks four times by one connection, each time in half of the server's patience.
+fn in_time(patience: Duration) -> std::io::Result<()> {
+    let address = started_with(patience);
+    let mut stream = TcpStream::connect(address)?;
     for _ in 0..4 {
         std::thread::sleep(patience / 2);
-        stream.write_all(format!("GET /none HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes()).unwrap();
+        stream.write_all(format!("GET /none HTTP/1.1\r\nHost: {address}\r\n\r\n").as_bytes())?;
         let mut word = [0; 12];
-        stream.read_exact(&mut word).unwrap();
+        stream.read_exact(&mut word)?;
         assert_eq!(&word, b"HTTP/1.1 404");
         let mut rest = [0; 1024];
-        assert!(stream.read(&mut rest).unwrap() > 0);
+        assert!(stream.read(&mut rest)? > 0);
     }
+    Ok(())
 }
 
 #[test]

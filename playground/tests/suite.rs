@@ -1,6 +1,8 @@
 //! What the page asks, and what it is answered.
 
 mod code;
+#[path = "../../tests/src/host_time.rs"]
+mod host_time;
 mod puzzles;
 mod run;
 mod server;

@@ -1,6 +1,7 @@
 //! What a fault report tells: one kernel in assembly for each kind, the report's text line by line; and the process
 //! lives on.
 
+use crate::host_time::PATIENCE;
 use std::sync::Arc;
 use std::time::Duration;
 use wavepipe_hw::code::{CodeObject, LineRow, S_CODE_END, SystemSgprs};
@@ -31,7 +32,11 @@ fn kernel(name: &str, text: &str) -> CodeObject {
 }
 
 fn run(code: CodeObject) -> Result<()> {
-    run_on(&Config { timeout: Some(Duration::from_millis(200)), ..Default::default() }, code)
+    limited(PATIENCE, code)
+}
+
+fn limited(timeout: Duration, code: CodeObject) -> Result<()> {
+    run_on(&Config { timeout: Some(timeout), ..Default::default() }, code)
 }
 
 fn run_on(config: &Config, code: CodeObject) -> Result<()> {
@@ -50,7 +55,16 @@ fn run_on(config: &Config, code: CodeObject) -> Result<()> {
 
 /// The report of a kernel that must fault.
 fn fault(name: &str, text: &str) -> Arc<GpuFault> {
-    match run(kernel(name, text)) {
+    lost(name, run(kernel(name, text)))
+}
+
+/// The report of one that must run for too long.
+fn overdue(name: &str, text: &str) -> Arc<GpuFault> {
+    lost(name, limited(Duration::from_millis(200), kernel(name, text)))
+}
+
+fn lost(name: &str, result: Result<()>) -> Arc<GpuFault> {
+    match result {
         Err(Error::DeviceLost(fault)) => fault,
         other => panic!("{name}: {other:?}"),
     }
@@ -217,7 +231,7 @@ fn an_endless_loop_and_where_each_wave_stands() {
         s_add_u32 s5, s5, 1
         s_branch again";
     tells(
-        &fault("endless", text),
+        &overdue("endless", text),
         &[
             "kernel `endless`: still running after 200 ms",
             "wave 0, lane 0 (mask 0xffffffff)",
@@ -238,7 +252,7 @@ fn branches_name_their_labels() {
         s_branch own
     behind:
         s_endpgm";
-    tells(&fault("own", text), &["wave 0", "(+0x4): s_branch BB0", "wave 1 at", "exec 0xffffffff: s_branch BB0"]);
+    tells(&overdue("own", text), &["wave 0", "(+0x4): s_branch BB0", "wave 1 at", "exec 0xffffffff: s_branch BB0"]);
 }
 
 #[test]

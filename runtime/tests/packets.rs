@@ -1,6 +1,7 @@
 //! What the runtime writes into rings and indirect buffers, packet by packet, seen by a recorder.
 
 use crate::common::Recorder;
+use crate::host_time::PATIENCE;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -381,7 +382,7 @@ fn the_ring_wraps_and_a_full_one_blocks() {
     }
     assert_eq!(gate.value().unwrap(), 1, "the ring has no room for so much before the gate opens");
     opener.join().unwrap();
-    assert!(fence.wait(Some(Duration::from_secs(10))).unwrap());
+    assert!(fence.wait(Some(PATIENCE)).unwrap());
     let done: Vec<_> = gpu.take(0).into_iter().filter(|p| matches!(p, Packet::ReleaseMem { .. })).collect();
     assert_eq!(done.len() as u32, total + 1);
     assert!(matches!(done.last(), Some(Packet::ReleaseMem { data: ReleaseData::Value64(v), interrupt: true, .. })

@@ -2,6 +2,8 @@
 //! that share no process with others; Cargo.toml names them.
 
 mod common;
+#[path = "../../tests/src/host_time.rs"]
+mod host_time;
 #[path = "../../tests/src/split_mix.rs"]
 mod split_mix;
 

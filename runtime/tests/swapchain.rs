@@ -1,5 +1,6 @@
 //! Swapchains beside a screen that writes down what it is shown, and that can be made to wait.
 
+use crate::host_time::PATIENCE;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -10,8 +11,6 @@ use wavepipe_runtime::swapchain::{
 use wavepipe_runtime::{Aspects, Config, Device, Fence, Format, HostRegion, ImageLayers};
 
 const EXTENT: [u32; 2] = [5, 3];
-/// Longer than anything but a hang.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Longer than any test.
 const NEVER: Duration = Duration::from_secs(3600);
 
@@ -174,16 +173,23 @@ fn immediate_pictures_wait_for_no_blank() {
 
 #[test]
 fn a_mailbox_leaves_out_what_is_replaced_and_gives_its_images_back_at_once() {
-    let period = Duration::from_secs(2);
-    let bench = Bench::new(Wanted::of(PresentMode::Mailbox, 3, period));
-    let done = bench.fence(true);
-    bench.present(1, &done);
-    assert_eq!(bench.next(), 1);
-    // All before the next blank, with three images.
-    (2..=9).for_each(|n| {
-        bench.present(n, &done);
-    });
-    assert!(bench.made.elapsed() < period, "this machine is too slow to tell");
+    let mut period = Duration::from_secs(2);
+    let bench = loop {
+        let bench = Bench::new(Wanted::of(PresentMode::Mailbox, 3, period));
+        let done = bench.fence(true);
+        bench.present(1, &done);
+        assert_eq!(bench.next(), 1);
+        // All before the next blank, with three images.
+        (2..=9).for_each(|n| {
+            bench.present(n, &done);
+        });
+        if bench.made.elapsed() < period {
+            break bench;
+        }
+        // On a busy machine only a longer one can tell.
+        period *= 4;
+        assert!(period < Duration::from_secs(100), "images come back with blanks alone");
+    };
     assert_eq!(bench.next(), 9);
     assert!(bench.made.elapsed() >= period);
     // Numbers of what was left out count as shown too.

@@ -37,7 +37,7 @@ for case in open(given["--deqp-caselist-file"]).read().split():
     print(f"Test case '{{case}}'..", flush=True)
     last = case.split(".")[-1]
     if "crash" in last: os.abort()
-    if "hang" in last: __import__("time").sleep(60)
+    if "hang" in last: __import__("time").sleep(600)
     if "mute" in last: continue
     if "better" in last and "other" in driver: last = "pass"
     end = {{"pass": "Pass (Pass)", "none": "NotSupported (no such feature)", "soft": "QualityWarning (slow)"}}.get(last[:4])
@@ -188,7 +188,7 @@ class Running(unittest.TestCase):
 
     def test_what_hangs_is_stopped_and_the_rest_runs(self):
         (self.home / "vk-default" / "a.txt").write_text("dEQP-VK.b.hang dEQP-VK.b.pass1\n".replace(" ", "\n"))
-        self.script("--timeout", "0.5", "--stuck", "echo stuck is PID")
+        self.script("--timeout", "5", "--stuck", "echo stuck is PID")
         self.assertEqual(self.results(), {"b.hang": "timeout", "b.pass1": "pass"})
         self.assertRegex((self.folder / "out" / "stuck.log").read_text(), r"== dEQP-VK.b.hang\nstuck is \d+")
 

@@ -20,6 +20,8 @@ mkdirSync(pictures, { recursive: true });
 const FIRST_PICTURE = 2000;
 const TYPED = 100;
 const DOWNLOAD = 6e6;
+// Milliseconds that only end what hangs: no measure of speed.
+const PATIENCE = 300_000;
 
 /** How much longer everything takes beside what else runs. */
 const contention = () => {
@@ -32,9 +34,10 @@ const contention = () => {
 const checks = [];
 const check = (name, work) => checks.push([name, work]);
 
-const browser = await chromium.launch({ executablePath: browser_path, args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({ executablePath: browser_path, args: ["--no-sandbox", "--disable-gpu"], timeout: PATIENCE });
 const context = async (options = {}) => {
   const made = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  made.setDefaultTimeout(PATIENCE);
   const asked = [];
   // Nothing outside of this machine is asked for anything.
   await made.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => { asked.push(route.request().url()); return route.abort(); });
@@ -47,7 +50,7 @@ const opened = async (from, url, hash = "") => {
   page.on("pageerror", (e) => wrong.push(e));
   const begin = Date.now();
   await page.goto(url + hash);
-  await page.waitForSelector("#listing tr[data-offset]", { timeout: 60_000 });
+  await page.waitForSelector("#listing tr[data-offset]");
   page.first = Date.now() - begin;
   page.wrong = wrong;
   return page;
@@ -71,11 +74,11 @@ const type = async (page, from, to) => {
   }, [from, to]);
   return before;
 };
-const until = (page, before) => page.waitForFunction((n) => Number(document.body.dataset.compiled ?? 0) > n, before, { timeout: 30_000 });
+const until = (page, before) => page.waitForFunction((n) => Number(document.body.dataset.compiled ?? 0) > n, before);
 const run = async (page) => {
   const before = await page.evaluate(() => Number(document.body.dataset.ran ?? 0));
   await page.click("#run");
-  await page.waitForFunction((n) => Number(document.body.dataset.ran ?? 0) > n, before, { timeout: 120_000 });
+  await page.waitForFunction((n) => Number(document.body.dataset.ran ?? 0) > n, before);
 };
 const example = async (page, name) => {
   const before = await compiled(page);
@@ -83,6 +86,15 @@ const example = async (page, name) => {
   await until(page, before);
 };
 const position = (page) => page.textContent("#step output");
+/** Waits until the address, which follows after a pause, has this. */
+const kept = async (page, name, value) => {
+  const begin = Date.now();
+  const has = () => page.evaluate(async (name) => {
+    const all = location.hash.length > 1 ? await W.unpack(location.hash.slice(1)) : {};
+    return JSON.stringify(all[name] ?? null);
+  }, name);
+  while (!(await has()).includes(value)) assert.ok(Date.now() - begin < PATIENCE, `the address has no ${value} as ${name}`);
+};
 const picture = (page, name) => page.screenshot({ path: join(pictures, name + ".png") });
 
 const file_url = "file://" + join(page_folder, "index.html");
@@ -103,23 +115,23 @@ check("the download is small", () => {
 
 check("it opens from a file, with code, soon", async () => {
   const times = [];
-  let painted = 0;
-  for (let n = 0; n < 3 && !times.some((t) => t <= FIRST_PICTURE); n++) {
+  // What else runs may change within a try.
+  for (let n = 0; n < 5 && !times.some((t) => Math.max(...t) <= FIRST_PICTURE); n++) {
     const before = contention();
     const own = await context({ offline: true });
     const page = await opened(own, file_url);
     const beside = (before + contention()) / 2;
-    painted = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime) / beside;
-    assert.ok(painted <= FIRST_PICTURE, `painted after ${painted} ms`);
-    times.push(page.first / beside);
+    const painted = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime) / beside;
+    times.push([painted, page.first / beside]);
     assert.equal(await page.getAttribute("body", "data-ready"), "this page");
     assert.ok((await page.textContent("#figures")).includes("VGPRs"));
     await done(page);
     assert.deepEqual(own.asked, []);
     await own.close();
   }
-  assert.ok(Math.min(...times) <= FIRST_PICTURE, `${times} ms`);
-  return `painted in ${Math.round(painted)} ms, machine code in ${Math.round(times.at(-1))} ms`;
+  assert.ok(times.some((t) => Math.max(...t) <= FIRST_PICTURE), `painted and machine code after ${times.map((t) => t.join(" and ")).join("; ")} ms`);
+  const [painted, first] = times.at(-1);
+  return `painted in ${Math.round(painted)} ms, machine code in ${Math.round(first)} ms`;
 });
 
 check("it opens from a file host, in a folder", async () => {
@@ -193,8 +205,11 @@ const works = (name, start) => {
     await page.click("#shader .gutter [data-line='15'] button");
     await page.click("[aria-label='On to a breakpoint or the end']");
     await page.waitForFunction(() => document.querySelector("#step .controls").textContent.includes("breakpoint at line 15"));
-    for (let n = 0; n < 6; n++) await page.keyboard.press("l");
-    await page.waitForTimeout(300);
+    for (let n = 0; n < 6; n++) {
+      const before = await position(page);
+      await page.keyboard.press("l");
+      await page.waitForFunction((before) => document.querySelector("#step output").textContent !== before, before);
+    }
     assert.ok((await page.locator("#step .strip").first().locator("s").count()) > 0, "some lanes are off");
     assert.equal(await page.locator("#listing tr.current").count(), 1);
     assert.ok((await page.locator("#step .changed").count()) > 0, "what changed is marked");
@@ -226,7 +241,7 @@ const works = (name, start) => {
     assert.ok((await page.textContent("#step .waves")).includes("issues"));
     await picture(page, `${name}-cycles-stepped`);
     // The link has the order.
-    await page.waitForTimeout(600);
+    await kept(page, "clock", "true");
     await page.reload();
     await page.waitForFunction(() => document.body.dataset.ready);
     await page.click("#debug");
@@ -255,7 +270,7 @@ const works = (name, start) => {
     await page.click("[aria-label='Back to a breakpoint or the begin']");
     await page.fill(condition, "pc == 1");
     await page.press(condition, "Tab");
-    await page.waitForTimeout(600);
+    await kept(page, "watches", "pc == 1");
     const link = await page.evaluate(() => location.href);
     await page.click("[aria-label='On to a breakpoint or the end']");
     await page.waitForFunction(() => document.querySelector("#step .controls").textContent.includes("ended"));
@@ -282,7 +297,7 @@ const works = (name, start) => {
   check(`${name}: the whole page opens and can be kept`, async () => {
     const { page, end } = await start();
     await example(page, "reduction");
-    const opens = page.context().waitForEvent("page", { timeout: 60_000 });
+    const opens = page.context().waitForEvent("page");
     await page.click("#page");
     const whole = await opens;
     await whole.waitForSelector("table");
@@ -303,7 +318,7 @@ const works = (name, start) => {
     const checked = async (work) => {
       const before = await page.evaluate(() => Number(document.body.dataset.checked ?? 0));
       await work();
-      await page.waitForFunction((n) => Number(document.body.dataset.checked ?? 0) > n, before, { timeout: 60_000 });
+      await page.waitForFunction((n) => Number(document.body.dataset.checked ?? 0) > n, before);
       return page.textContent("#task .told");
     };
     const before = await compiled(page);
@@ -320,7 +335,7 @@ const works = (name, start) => {
     assert.match(await checked(() => page.click("#task .primary")), /Solved: \d+ cycles/);
     assert.match(await page.textContent("#puzzle option[value='4.1']"), /✓ 4\.1/);
     await picture(page, `${name}-solved`);
-    await page.waitForTimeout(600);
+    await kept(page, "puzzle", "4.1");
     await page.reload();
     await page.waitForFunction(() => document.body.dataset.ready);
     assert.match(await page.textContent("#puzzle option[value='4.1']"), /✓ 4\.1/, "it stays marked");

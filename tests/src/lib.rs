@@ -2,10 +2,12 @@
 
 pub mod cases;
 pub mod collected;
+pub mod host_time;
 pub mod interval;
 pub mod ir_interp;
 pub mod ir_random;
 pub mod matrix;
+pub mod processor;
 pub mod random;
 pub mod shader;
 pub mod share;

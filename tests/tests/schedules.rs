@@ -12,6 +12,8 @@ use wavepipe_runtime::{
     Buffer, CommandBuffer, ComputePipeline, Config, DescriptorPool, DescriptorSet, Device, Recording, ShaderModule,
     SubmitInfo, WaveSize,
 };
+use wavepipe_tests::host_time::ample;
+use wavepipe_tests::processor::output_within;
 use wavepipe_tests::{clean, installed, program, root, run, scratch, show, skip, wavepipe_manifest};
 
 /// Every work-group's first lane adds one, without an atomic.
@@ -168,7 +170,13 @@ fn findings_count_as_differences() {
 fn what_only_some_seeds_hang_is_found_and_hangs_again() {
     let shader_file = file("lost-wakeup.wgsl", WAKEUP);
     let words = "--groups 2 --buffer 0=[4] --quiet";
-    let start = |more: &str| output(shader(&shader_file, &format!("{words} {more}")).env("WAVEPIPE_TIMEOUT", "150ms"));
+    // A seed that does not hang is to have enough time, whatever else the host does: more than a whole program takes.
+    let mended = file("lost-words.wgsl", LOST);
+    let limit = ample(Duration::from_millis(150), 2, || {
+        output(&mut shader(&mended, "--groups 1 --buffer total=[1] --quiet --seed 1"));
+    });
+    let limit = format!("{}ms", limit.as_millis());
+    let start = |more: &str| output(shader(&shader_file, &format!("{words} {more}")).env("WAVEPIPE_TIMEOUT", &limit));
     let out = start("--many-seeds 0..30 --json");
     let told = json(&out);
     assert_eq!(out.status.code(), Some(1), "{}", show(&out));
@@ -182,7 +190,8 @@ fn what_only_some_seeds_hang_is_found_and_hangs_again() {
             let said = String::from_utf8_lossy(&out.stderr);
             assert!(
                 code == 0
-                    || said.contains("still running after 150 ms") && WAKEUP_LOOP.iter().any(|l| said.contains(l)),
+                    || said.contains(&format!("still running after {} ms", &limit[..limit.len() - 2]))
+                        && WAKEUP_LOOP.iter().any(|l| said.contains(l)),
                 "{said}"
             );
         }
@@ -398,7 +407,9 @@ fn a_hang_is_found_in_the_time_stated_and_names_its_line() {
         for (limit, more) in [(300, ""), (300, "--timing"), (283, "--timing"), (317, "--timing"), (291, "--seed 1")] {
             let begin = Instant::now();
             let mut command = shader(&path, "--groups 3 --buffer 0=u32[16] --quiet");
-            let out = output(command.args(more.split_whitespace()).env("WAVEPIPE_TIMEOUT", format!("{limit}ms")));
+            command.args(more.split_whitespace()).env("WAVEPIPE_TIMEOUT", format!("{limit}ms"));
+            // Compiling takes some of that in a build without optimisation, and on each of three threads the hang itself.
+            let out = output_within(6, &mut command);
             let took = begin.elapsed();
             let said = String::from_utf8_lossy(&out.stderr);
             assert!(
@@ -408,8 +419,7 @@ fn a_hang_is_found_in_the_time_stated_and_names_its_line() {
             );
             let at = |line: &u32| said.lines().any(|l| l.ends_with(&format!("hang-{name}:{line}")));
             assert!(lines.iter().any(at), "{name} {more}: {said}");
-            // Some seconds are what a loaded host takes to start a program and to compile.
-            assert!(took < Duration::from_millis(4000), "{name} {more}: {took:?}");
+            assert!(took >= Duration::from_millis(limit), "{name} {more}: {took:?}");
         }
     }
 }
@@ -477,13 +487,11 @@ fn who_waits_for_a_wave_with_a_fault_holds_up_nobody() {
         );
         let path = file(&format!("gone-{n}.wgsl"), &text);
         for threads in ["1", "2"] {
-            let begin = Instant::now();
             let mut command = shader(&path, "--groups 2 --buffer b=[4] --quiet");
-            let out = output(command.env("WAVEPIPE_THREADS", threads));
+            // A second, and what the host takes to compile; there is no limit of a dispatch that would end it.
+            let out = output_within(30, command.env("WAVEPIPE_THREADS", threads).env("WAVEPIPE_TIMEOUT", "off"));
             let said = String::from_utf8_lossy(&out.stderr);
             assert!(out.status.code() == Some(3) && said.contains(place), "{threads} threads: {}", show(&out));
-            // A second, and what a loaded host adds; the limit of a dispatch is sixty.
-            assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
         }
     }
 }

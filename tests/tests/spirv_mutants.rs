@@ -20,13 +20,14 @@ use std::time::{Duration, Instant};
 use wavepipe_runtime::compiler::error::ErrorKind;
 use wavepipe_runtime::compiler::{Checks, CompileError, Options, compile, reflect};
 use wavepipe_runtime::{Error, WaveSize, simple};
+use wavepipe_tests::host_time::PATIENCE;
 use wavepipe_tests::random::Random;
 use wavepipe_tests::spirv::generate::case;
 use wavepipe_tests::spirv::{Module, assembly, mutate, validate};
-use wavepipe_tests::{root, scratch};
+use wavepipe_tests::{processor, root, scratch};
 
-/// A mutant may take so long, in a build without optimisation.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Seconds of a processor that a mutant may take, in a build without optimisation.
+const SECONDS: u64 = 20;
 /// Bytes of address space for a process.
 const MEMORY_KIB: u64 = 6 << 20;
 /// A thread's stack: less than a program's first thread has.
@@ -170,6 +171,7 @@ fn worker() {
         let mut out = std::io::stdout().lock();
         loop {
             let words = mutant(&corpus, seed);
+            processor::limit(SECONDS);
             let _ = writeln!(out, "\nat {seed}");
             if seed == HARMFUL {
                 harm.iter().for_each(|what| do_harm(what));
@@ -206,7 +208,7 @@ fn do_harm(what: &str) {
 #[test]
 fn harm_is_noticed() {
     for harm in ["memory", "stack", "abort"] {
-        let found = watch(HARMFUL - 1, 1, Instant::now() + Duration::from_secs(60), Some(harm));
+        let found = watch(HARMFUL - 1, 1, Instant::now() + PATIENCE, Some(harm));
         let seeds: Vec<u64> = found.wrong.values().map(|(seed, _)| *seed).collect();
         assert_eq!(seeds, [HARMFUL], "{harm}");
     }
@@ -245,7 +247,7 @@ struct Found {
     slowest: (Duration, u64),
 }
 
-/// Mutants from `first` on until `end`; those that shall do harm end with the first finding.
+/// Mutants from `first` on until `end`, and one at least; those that shall do harm end with the first finding.
 fn watch(first: u64, step: u64, end: Instant, harm: Option<&str>) -> Found {
     let (mut found, mut seed) = (Found::default(), first);
     while Instant::now() < end {
@@ -253,7 +255,8 @@ fn watch(first: u64, step: u64, end: Instant, harm: Option<&str>) -> Found {
         let mut since = Instant::now();
         let mut begun = false;
         let ended = loop {
-            let left = PATIENCE.min(end.saturating_duration_since(Instant::now()) + Duration::from_millis(1));
+            let rest = end.saturating_duration_since(Instant::now()) + Duration::from_millis(1);
+            let left = if found.counts.is_empty() { PATIENCE } else { PATIENCE.min(rest) };
             let line = match worker.lines.recv_timeout(left) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) if since.elapsed() < PATIENCE => break None,
@@ -268,7 +271,7 @@ fn watch(first: u64, step: u64, end: Instant, harm: Option<&str>) -> Found {
                 *found.counts.entry(line).or_default() += 1;
             }
             found.slowest = found.slowest.max((since.elapsed(), seed));
-            if Instant::now() >= end {
+            if Instant::now() >= end && !found.counts.is_empty() {
                 break None;
             }
         };

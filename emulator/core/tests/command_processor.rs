@@ -410,13 +410,15 @@ fn an_interrupt_handler_may_ring_doorbells() {
 
 #[test]
 fn an_unmapped_queue_is_drained_or_given_up() {
-    let b = Bench::with(Config { timeout: Duration::from_millis(50), ..Config::default() });
+    let b = Bench::new();
     let m = b.memory(64, "data");
     let mut q = b.queue(0, 0);
     let fill = Packet::DmaData { source: DmaSource::Fill(7), dest: m, bytes: 64, sync: false };
     b.submit(&mut q, &[fill, Packet::WriteData { address: m, data: vec![6] }]);
     b.gpu.unmap_queue(q.id);
     assert_eq!((b.read32(m), b.read32(m + 60)), (6, 7));
+    let b = Bench::with(Config { timeout: Duration::from_millis(50), ..Config::default() });
+    let m = b.memory(64, "data");
     let mut q = b.queue(0, 0);
     let never = Packet::WaitRegMem { address: m, reference: 1, mask: !0, func: WaitFunc::Equal, wide: false };
     b.submit(&mut q, &[never]);

@@ -1,5 +1,6 @@
 //! Work-groups on host threads: every one runs once, queues share, spinning makes progress, time limits hold.
 
+use crate::bench::host_time::ample;
 use crate::bench::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -152,8 +153,16 @@ fn a_spinning_queue_does_not_starve_another() {
 #[test]
 fn a_kernel_without_end_is_stopped_and_others_carry_on() {
     for threads in [1, 2] {
-        // The good queue's dispatches have it too, whatever else the host does.
-        let timeout = Duration::from_millis(1000);
+        // The good queue's dispatches have it too, whatever else the host does: they are measured beside work that ends.
+        let timeout = ample(Duration::from_secs(1), 50, || {
+            let b = Bench::with(Config { threads, timeout: PATIENCE, ..Config::default() });
+            let m = b.memory(64, "data");
+            let (mut bad, mut good) = (b.queue(0, 0), b.queue(1, 0));
+            b.submit_fenced(&mut bad, &launch(b.code(UNTIL), m, 1, 500));
+            b.run(&mut good, &launch(b.code(COUNT), m + 4, 0, 8));
+            b.write32(m, 1);
+            b.wait(&bad);
+        });
         let b = Bench::with(Config { threads, timeout, ..Config::default() });
         let m = b.memory(64, "data");
         let (spin, count) = (b.code(SPIN), b.code(COUNT));
@@ -254,15 +263,19 @@ fn an_empty_dispatch_comes_back_soon() {
     let b = Bench::new();
     let mut q = b.queue(0, 0);
     let p = launch(b.code(END), 0, 0, 1);
-    let mut times: Vec<Duration> = (0..200)
-        .map(|_| {
-            let begin = Instant::now();
-            b.run(&mut q, &p);
-            begin.elapsed()
-        })
-        .collect();
+    let mut time = || {
+        let begin = Instant::now();
+        b.run(&mut q, &p);
+        begin.elapsed()
+    };
+    let mut times: Vec<Duration> = (0..200).map(|_| time()).collect();
     times.sort();
     println!("empty dispatch: median {:?}, 95 % {:?}", times[100], times[190]);
-    // That nothing waits for a tick of some clock; the benchmark has the figure. A busy host only adds to the times.
-    assert!(times[0] < Duration::from_millis(100), "{:?}", times[0]);
+    // That nothing waits for a tick of some clock; the benchmark has the figure. A busy host only adds to the times, and to all of
+    // them for a while.
+    let (begin, mut least) = (Instant::now(), times[0]);
+    while least >= Duration::from_millis(100) {
+        assert!(begin.elapsed() < PATIENCE, "{least:?}");
+        least = least.min(time());
+    }
 }

@@ -1,6 +1,7 @@
 //! What the work-groups of a device share in GDS: its memory, barriers and semaphores of GWS, and DS_ORDERED_COUNT's order.
 
-use crate::bench::{Bench, dispatch, kernel};
+use crate::bench::host_time::ample;
+use crate::bench::{Bench, PATIENCE, dispatch, kernel};
 use std::time::Duration;
 use wavepipe_core::Config;
 use wavepipe_core::gds::Gds;
@@ -21,7 +22,7 @@ fn work_groups(b: &Bench, text: &str, lanes: u32, out: u64, groups: u32) -> Vec<
 #[test]
 fn work_groups_meet_at_a_barrier_of_gws() {
     for threads in [1, 3] {
-        let b = Bench::with(Config { threads, timeout: Duration::from_secs(20), ..Config::default() });
+        let b = Bench::with(Config { threads, timeout: PATIENCE, ..Config::default() });
         let mut q = b.queue(0, 0);
         let out = b.memory(4096, "out");
         // Resource 5, by base and offset; 12 work-groups of 2 waves: 24 arrive, 23 of them wait.
@@ -59,9 +60,16 @@ fn work_groups_meet_at_a_barrier_of_gws() {
 
 #[test]
 fn a_barrier_that_nobody_completes_is_a_timeout() {
-    let b = Bench::with(Config { threads: 2, timeout: Duration::from_millis(1000), ..Config::default() });
+    let others = |b: &Bench| {
+        let (mut other, out) = (b.queue(1, 0), b.memory(64, "out"));
+        b.run(&mut other, &work_groups(b, "s_endpgm", 1, out, 50));
+    };
+    // The other queue's dispatch has that limit too.
+    let limit = ample(Duration::from_secs(1), 50, || {
+        others(&Bench::with(Config { threads: 2, timeout: PATIENCE, ..Config::default() }));
+    });
+    let b = Bench::with(Config { threads: 2, timeout: limit, ..Config::default() });
     let mut q = b.queue(0, 0);
-    let mut other = b.queue(1, 0);
     let out = b.memory(4096, "out");
     let wait = "s_mov_b32 m0, 0
         v_mov_b32 v1, 7
@@ -70,14 +78,14 @@ fn a_barrier_that_nobody_completes_is_a_timeout() {
         s_endpgm";
     b.submit_fenced(&mut q, &work_groups(&b, wait, 1, out, 3));
     // Other queues carry on meanwhile.
-    b.run(&mut other, &work_groups(&b, "s_endpgm", 1, out, 50));
+    others(&b);
     let (_, fault) = b.fault();
-    assert_eq!(fault.kind, FaultKind::Timeout { limit_ms: 1000 });
+    assert_eq!(fault.kind, FaultKind::Timeout { limit_ms: limit.as_millis() as u64 });
 }
 
 #[test]
 fn semaphores_of_gws_admit_as_many_as_they_hold() {
-    let b = Bench::with(Config { threads: 3, timeout: Duration::from_secs(20), ..Config::default() });
+    let b = Bench::with(Config { threads: 3, timeout: PATIENCE, ..Config::default() });
     let mut q = b.queue(0, 0);
     let out = b.memory(4096, "out");
     let init = "s_mov_b32 m0, 0
@@ -110,7 +118,7 @@ fn semaphores_of_gws_admit_as_many_as_they_hold() {
 #[test]
 fn work_groups_pass_an_ordered_count_in_dispatch_order() {
     for threads in [1, 4] {
-        let b = Bench::with(Config { threads, timeout: Duration::from_secs(20), ..Config::default() });
+        let b = Bench::with(Config { threads, timeout: PATIENCE, ..Config::default() });
         let mut q = b.queue(0, 0);
         let out = b.memory(1 << 16, "out");
         let clear = "s_mov_b32 m0, 0x1000ffff
@@ -146,7 +154,7 @@ fn work_groups_pass_an_ordered_count_in_dispatch_order() {
 /// Every device has a GDS of its own, and all of its work-groups add to it.
 #[test]
 fn atomics_of_gds_are_the_devices() {
-    let b = Bench::with(Config { threads: 3, timeout: Duration::from_secs(20), ..Config::default() });
+    let b = Bench::with(Config { threads: 3, timeout: PATIENCE, ..Config::default() });
     let mut q = b.queue(0, 0);
     let out = b.memory(4096, "out");
     let add = "s_mov_b32 m0, 0xffff

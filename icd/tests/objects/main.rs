@@ -8,6 +8,8 @@ mod bed;
 mod child;
 mod descriptors;
 mod executables;
+#[path = "../../../tests/src/host_time.rs"]
+mod host_time;
 mod images;
 mod limits;
 mod memory;

@@ -1,6 +1,7 @@
 //! Fences and semaphores that devices and processes share by file descriptors.
 
 use crate::bed::{Bed, everywhere};
+use crate::host_time::PATIENCE_NS;
 use ash::vk;
 use std::os::fd::{AsFd as _, AsRawFd as _, FromRawFd as _, IntoRawFd as _, OwnedFd, RawFd};
 use std::process::{Command, Stdio};
@@ -10,7 +11,6 @@ const FENCE_FD: vk::ExternalFenceHandleTypeFlags = vk::ExternalFenceHandleTypeFl
 const FENCE_SYNC: vk::ExternalFenceHandleTypeFlags = vk::ExternalFenceHandleTypeFlags::SYNC_FD;
 const FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 const SYNC: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::SYNC_FD;
-const SECOND: u64 = 1_000_000_000;
 
 /// A device, its queue, and the commands of the extensions.
 struct Side<'a> {
@@ -105,7 +105,7 @@ impl Side<'_> {
         let (semaphores, values) = ([semaphore], [value]);
         let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
         // SAFETY: valid usage.
-        unsafe { self.bed.device.wait_semaphores(&info, 10 * SECOND) }.unwrap();
+        unsafe { self.bed.device.wait_semaphores(&info, PATIENCE_NS) }.unwrap();
     }
 
     fn set(&self, semaphore: vk::Semaphore, value: u64) {
@@ -118,7 +118,7 @@ impl Side<'_> {
 
     fn done(&self, fence: vk::Fence) {
         // SAFETY: valid usage.
-        unsafe { self.bed.device.wait_for_fences(&[fence], true, 10 * SECOND) }.unwrap();
+        unsafe { self.bed.device.wait_for_fences(&[fence], true, PATIENCE_NS) }.unwrap();
     }
 
     fn status(&self, fence: vk::Fence) -> bool {

@@ -27,7 +27,8 @@ const launch = { program: shader, cwd: folder, args: ["--buffer", "y=[64]", "--g
 // An adapter that has just been started.
 async function debugging(act) {
     const client = new support.DebugClient(`'${program}' debug`, "--dap", "wavepipe", { shell: true });
-    client.defaultTimeout = 20000;
+    // Only ends what hangs.
+    client.defaultTimeout = 300_000;
     await client.start();
     try {
         await act(client);

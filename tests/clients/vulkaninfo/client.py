@@ -41,7 +41,7 @@ MOST = {
 
 
 def vulkaninfo(*options):
-    done = subprocess.run(["vulkaninfo", *options], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["vulkaninfo", *options], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"vulkaninfo {' '.join(options)} ends with {done.returncode}: {done.stderr[-200:]}"
     errors = [line for line in (done.stderr + done.stdout).splitlines() if line.startswith("ERROR")]
     assert not errors, errors[0]

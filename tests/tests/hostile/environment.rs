@@ -71,7 +71,7 @@ fn value(r: &mut Random) -> OsString {
 fn nonsense_in_the_environment_gets_a_word() {
     let mut count = Count::default();
     let (case, answer) = answers().remove(0);
-    for seed in tries("environment") {
+    for seed in tries("environment", 220) {
         let mut r = Random(seed);
         let Variable { name, takes, .. } = &VARIABLES[r.below(VARIABLES.len())];
         let value = value(&mut r);
@@ -89,7 +89,7 @@ fn nonsense_in_the_environment_gets_a_word() {
         }
         // A folder or a trace may be anywhere; times and threads may be many.
         if complaints.is_empty() && r.one_in(8) && !name.contains("TRACE") && !name.contains("CACHE") {
-            let config = Config { threads: config.threads.min(8), timeout: Some(Duration::from_secs(60)), ..config };
+            let config = Config { threads: config.threads.min(8), timeout: Some(PATIENCE), ..config };
             let session = Session::new(&config).unwrap_or_else(|e| panic!("{name}={value:?}: {e}"));
             assert_eq!(run(&session, &case).unwrap(), answer, "{name}={value:?}");
             count.add("run");

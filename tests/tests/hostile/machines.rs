@@ -47,7 +47,7 @@ fn damaged_machines_are_refused_or_run() {
         std::fs::read_to_string(root().join("emulator/hw/machines").join(name).with_extension("toml")).unwrap()
     });
     let (case, answer) = answers().remove(0);
-    for seed in tries("machines") {
+    for seed in tries("machines", 8) {
         let mut r = Random(seed);
         let text = damaged(&texts[r.below(3)], &mut r);
         let machine = match Machine::parse(&text) {

@@ -20,6 +20,7 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 use wavepipe_runtime::simple::{Job, Session, entry_point};
 use wavepipe_runtime::{Config, Error, FaultKind, WaveSize};
+use wavepipe_tests::host_time::PATIENCE;
 use wavepipe_tests::random::Random;
 use wavepipe_tests::spirv::generate::{Case, case};
 
@@ -27,19 +28,21 @@ type Buffers = Vec<Vec<u8>>;
 
 /// Seconds of an axis in the gate.
 const SECONDS: u64 = 4;
-/// A dispatch of a damaged program that takes longer is given up: most are over in less than a hundredth of it.
+/// A dispatch of a damaged program that takes longer is given up: most are over in less than a hundredth of it. What must end is
+/// not run with it, as a busy machine gives it little.
 const LIMIT: Duration = Duration::from_millis(200);
 
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Numbers of tries, as long as there is time; each is said before it begins, so that a crash has a name.
-fn tries(axis: &str) -> impl Iterator<Item = u64> {
+/// Numbers of tries, as long as there is time, and `least` of them: with those the gate sees all that the axis is to see. Each is
+/// said before it begins, so that a crash has a name.
+fn tries(axis: &str, least: u64) -> impl Iterator<Item = u64> {
     let end = Instant::now() + Duration::from_secs(setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(SECONDS));
     let first = setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
     (first..).take_while(move |seed| {
-        let more = Instant::now() < end || *seed == first;
+        let more = Instant::now() < end || *seed - first < least;
         if more {
             let mut out = std::io::stdout().lock();
             let _ = write!(out, "\r{axis} {seed} ");
@@ -76,6 +79,11 @@ impl Count {
 fn config(seed: u64) -> Config {
     let wave = Some(if seed.is_multiple_of(2) { WaveSize::W32 } else { WaveSize::W64 });
     Config { timeout: Some(LIMIT), threads: 1, wave, ..Config::default() }
+}
+
+/// The same for programs that must end.
+fn patient(seed: u64) -> Config {
+    Config { timeout: Some(PATIENCE), ..config(seed) }
 }
 
 /// A module's entry point, with the buffers of a case.

@@ -308,6 +308,7 @@ fault = { line = 4, message = "300 ms" }
 name = "ends"
 buffer = [{ name = "n", values = [1] }]
 fault = {}
+timeout = "300s"
 "#,
         )],
         1,

@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 pub mod host;
+#[path = "../../../../tests/src/host_time.rs"]
+pub mod host_time;
 #[cfg(target_arch = "x86_64")]
 mod processor;
 
@@ -15,8 +17,7 @@ use wavepipe_hw::pm4::*;
 use wavepipe_hw::port::*;
 use wavepipe_isa::Gen;
 
-/// Long enough for a slow machine, short enough for a test that hangs.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub use host_time::PATIENCE;
 
 /// `s_endpgm`
 pub const END: &[u32] = &[0xbf81_0000];

@@ -251,8 +251,8 @@ fn host_code_of_lesser_hosts_ends_as_the_interpreter_does() {
 fn ends_as_the_interpreter(engines: Vec<Arc<dyn HostCode>>, seconds: u64, chosen: Option<fn(Op) -> bool>) {
     let seconds = super::setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(seconds);
     let first = super::setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
-    let begun = super::used();
-    let elapsed = || (super::used() - begun).as_secs_f64();
+    let begun = super::thread_time();
+    let elapsed = || (super::thread_time() - begun).as_secs_f64();
     let watched = Arc::new(Watched {
         engines,
         regions: 0.into(),

@@ -23,6 +23,7 @@ mod scalar;
 mod transcendental;
 mod vector;
 
+use crate::bench::host_time::thread_time;
 use lockstep::{Bench, Failure, Kind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -34,12 +35,6 @@ use wavepipe_isa::insts::{self, Op};
 
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
-}
-
-/// What the calling thread has had of a processor: other work on the host takes nothing of what is to be tried.
-fn used() -> Duration {
-    let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
 }
 
 /// What the threads have seen together.
@@ -106,8 +101,9 @@ fn run_alike(isa: Gen, time: Duration, first: u64) -> Vec<String> {
             scope.spawn(move || {
                 let mut bench = Bench::new(isa);
                 let mut seed = first + thread;
-                let begun = used();
-                while used() - begun < time {
+                // Other work on the host takes nothing of what is to be tried.
+                let begun = thread_time();
+                while thread_time() - begun < time {
                     let block = generate::block(seed, rows, isa);
                     match bench.run(&block) {
                         Ok(done) => {

@@ -1,6 +1,7 @@
 //! A Wayland compositor of the test's own: Debian's weston with no screen but its memory, and what that shows.
 
 use crate::bed::skip;
+use crate::host_time::PATIENCE;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -9,8 +10,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 const SOCKET: &str = "screen";
-/// Longer than anything but a compositor that does not start.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct Compositor {
     child: Child,

@@ -2,6 +2,7 @@
 
 use super::{Chain, SECOND, Stage, Wanted, pixel};
 use crate::bed::{Bed, Way, can_compile, everywhere};
+use crate::host_time::PATIENCE_NS;
 use ash::vk;
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,7 @@ fn images_keep_what_was_presented_in_every_mode() {
             }
             // The last three pictures, each in an image of its own, the oldest first.
             for seed in 4..7 {
-                let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+                let image = stage.acquire(&chain, PATIENCE_NS).unwrap();
                 for (i, texel) in stage.read(&chain, image).into_iter().enumerate() {
                     let [r, g, b] = pixel(i as u32 % SIZE[0], i as u32 / SIZE[0], seed);
                     assert_eq!(texel.to_le_bytes(), [b, g, r, 255], "{mode:?}, picture {seed}, texel {i}");
@@ -78,7 +79,7 @@ fn acquiring_waits_as_long_as_it_is_told_to() {
 /// Presents pictures 1 to `count` with their numbers.
 fn present_numbered(stage: &Stage<'_>, chain: &Chain, count: u64) {
     for id in 1..=count {
-        let image = stage.acquire(chain, 60 * SECOND).unwrap();
+        let image = stage.acquire(chain, PATIENCE_NS).unwrap();
         assert_eq!(stage.present(chain, image, stage.paint(chain, image, id as u32), Some(id)), Ok(false));
     }
 }
@@ -92,7 +93,7 @@ fn a_program_can_wait_until_a_picture_is_shown() {
             let chain = stage.chain(Wanted::of(SIZE, mode)).unwrap();
             let wait = |id, ns| stage.wait_shown(&chain, id, ns);
             present_numbered(stage, &chain, 6);
-            assert_eq!(wait(6, 60 * SECOND), vk::Result::SUCCESS, "{mode:?}");
+            assert_eq!(wait(6, PATIENCE_NS), vk::Result::SUCCESS, "{mode:?}");
             if mode == FIFO {
                 assert!(start.elapsed() >= Duration::from_millis(83), "six pictures in {:?}", start.elapsed());
             }
@@ -137,7 +138,7 @@ fn frames_follow_each_other_by_semaphores() {
                 }
             }
             for seed in 7..10 {
-                let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+                let image = stage.acquire(&chain, PATIENCE_NS).unwrap();
                 assert_eq!(stage.read(&chain, image)[0].to_le_bytes()[2], seed, "{mode:?}");
             }
             stage.end(chain);
@@ -168,7 +169,7 @@ fn presenting_waits_for_nothing() {
         assert_eq!(stage.wait_shown(&chain, 1, SECOND / 20), vk::Result::TIMEOUT);
         // SAFETY: valid usage.
         unsafe { d.signal_semaphore(&vk::SemaphoreSignalInfo::default().semaphore(gate).value(1)) }.unwrap();
-        assert_eq!(stage.wait_shown(&chain, 1, 60 * SECOND), vk::Result::SUCCESS);
+        assert_eq!(stage.wait_shown(&chain, 1, PATIENCE_NS), vk::Result::SUCCESS);
         stage.end(chain);
     });
 }
@@ -183,7 +184,7 @@ fn a_window_has_one_swapchain_at_a_time() {
             assert_eq!(stage.chain(wanted).err(), Some(vk::Result::ERROR_NATIVE_WINDOW_IN_USE_KHR));
         }
         assert_eq!(stage.show(&old, 1), Ok(false));
-        let held = stage.acquire(&old, 60 * SECOND).unwrap();
+        let held = stage.acquire(&old, PATIENCE_NS).unwrap();
         let new = stage.chain(Wanted { old: old.handle, extent: [16, 16], ..wanted }).unwrap();
         if linked {
             assert_eq!(stage.acquire(&old, 0), Err(vk::Result::ERROR_OUT_OF_DATE_KHR));
@@ -275,7 +276,7 @@ fn images_are_bound_to_a_swapchain() {
         let (fence, mask) = (stage.fence(), 1);
         let info = vk::AcquireNextImageInfoKHR::default()
             .swapchain(chain.handle)
-            .timeout(SECOND)
+            .timeout(PATIENCE_NS)
             .fence(fence)
             .device_mask(mask);
         // SAFETY: valid usage throughout.

@@ -3,6 +3,7 @@
 use super::headless::stage;
 use super::{SECOND, Stage, Wanted, pixel};
 use crate::bed::{Bed, Way, can_compile, everywhere};
+use crate::host_time::PATIENCE_NS;
 use ash::{ext, khr, vk};
 
 const SIZE: [u32; 2] = [72, 40];
@@ -118,7 +119,8 @@ fn swapchains_are_made_for_what_is_offered() {
             let (image, _) = unsafe {
                 assert_eq!(stage.of_chain.get_swapchain_images(chain).unwrap().len(), 2);
                 let there = stage.fence();
-                let image = stage.of_chain.acquire_next_image(chain, SECOND, vk::Semaphore::null(), there).unwrap();
+                let image =
+                    stage.of_chain.acquire_next_image(chain, PATIENCE_NS, vk::Semaphore::null(), there).unwrap();
                 stage.wait(there);
                 image
             };
@@ -140,7 +142,7 @@ fn swapchains_are_made_for_what_is_offered() {
 fn images_go_back_unseen() {
     maintained("images_go_back_unseen", |stage| {
         let chain = stage.chain(Wanted { images: 2, ..Wanted::of(SIZE, FIFO) }).unwrap();
-        let held = [0, 1].map(|_| stage.acquire(&chain, SECOND).unwrap());
+        let held = [0, 1].map(|_| stage.acquire(&chain, PATIENCE_NS).unwrap());
         for image in held {
             stage.bed.submit(stage.paint(&chain, image, 50 + image));
         }
@@ -177,7 +179,7 @@ fn fences_say_when_presents_are_over() {
         // SAFETY: not used any more when the bed goes.
         stage.bed.later(move |d| unsafe { d.destroy_semaphore(gate, None) });
         let chain = stage.chain(Wanted { images: 2, ..Wanted::of(SIZE, FIFO) }).unwrap();
-        let images = [0, 1].map(|_| stage.acquire(&chain, SECOND).unwrap());
+        let images = [0, 1].map(|_| stage.acquire(&chain, PATIENCE_NS).unwrap());
         for image in images {
             stage.bed.submit(stage.paint(&chain, image, 1));
         }
@@ -203,12 +205,12 @@ fn fences_say_when_presents_are_over() {
             // The gate is open before anything is judged: nothing waits for it for ever.
             let before = over(fences[0], SECOND / 50);
             signal(1).unwrap();
-            let after = over(fences[0], 60 * SECOND);
+            let after = over(fences[0], PATIENCE_NS);
             let other = over(fences[1], SECOND / 50);
             signal(2).unwrap();
             let closed = Err(vk::Result::TIMEOUT);
             assert_eq!((before, other), (closed, closed), "its work is not done");
-            assert_eq!((after, over(fences[1], 60 * SECOND)), (Ok(()), Ok(())));
+            assert_eq!((after, over(fences[1], PATIENCE_NS)), (Ok(()), Ok(())));
         }
         // At once, though the second picture waits for its blank.
         stage.end(chain);
@@ -226,7 +228,7 @@ fn each_present_has_its_fence() {
         // The layer of 1.3.239 did not know yet that there may be none.
         let second = if stage.bed.way == Way::Linked { vk::Fence::null() } else { stage.fence() };
         for fences in [[second, fence], [fence, second]] {
-            let images = chains.each_ref().map(|chain| stage.acquire(chain, 60 * SECOND).unwrap());
+            let images = chains.each_ref().map(|chain| stage.acquire(chain, PATIENCE_NS).unwrap());
             for (chain, image) in chains.iter().zip(images) {
                 stage.bed.submit(stage.paint(chain, image, 1));
             }

@@ -8,6 +8,7 @@ mod windows;
 mod xserver;
 
 use crate::bed::Bed;
+use crate::host_time::PATIENCE_NS;
 use ash::vk;
 
 const COLOR: vk::ImageSubresourceRange = vk::ImageSubresourceRange {
@@ -207,7 +208,7 @@ impl<'a> Stage<'a> {
     pub fn wait(&self, fence: vk::Fence) {
         // SAFETY: valid usage.
         unsafe {
-            self.bed.device.wait_for_fences(&[fence], true, 60 * SECOND).unwrap();
+            self.bed.device.wait_for_fences(&[fence], true, PATIENCE_NS).unwrap();
             self.bed.device.reset_fences(&[fence]).unwrap();
         }
     }
@@ -308,7 +309,7 @@ impl<'a> Stage<'a> {
 
     /// Shows picture `seed`, whatever it takes.
     pub fn show(&self, chain: &Chain, seed: u32) -> Result<bool, vk::Result> {
-        let image = self.acquire(chain, 60 * SECOND)?;
+        let image = self.acquire(chain, PATIENCE_NS)?;
         self.present(chain, image, self.paint(chain, image, seed), None)
     }
 

@@ -1,8 +1,9 @@
 //! Surfaces of a Wayland compositor, pixel by pixel.
 
 use super::compositor::{self, Compositor};
-use super::{SECOND, Stage, Wanted, pixel};
+use super::{Stage, Wanted, pixel};
 use crate::bed::{Bed, Way, can_compile, everywhere};
+use crate::host_time::{PATIENCE, PATIENCE_NS};
 use ash::vk;
 use std::time::{Duration, Instant};
 use wayland_client::globals::{GlobalListContents, registry_queue_init};
@@ -11,7 +12,6 @@ use wayland_client::{Connection, Dispatch, EventQueue, Proxy as _, QueueHandle, 
 use wayland_protocols::wp::fullscreen_shell::zv1::client::zwp_fullscreen_shell_v1 as shell;
 
 const SIZE: [u32; 2] = [211, 97];
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The program's side: a surface that the screen shows.
 struct Program {
@@ -132,7 +132,7 @@ fn parts_of_pictures_change() {
         let chain = stage.chain(Wanted { images: 4, ..Wanted::of(SIZE, vk::PresentModeKHR::FIFO) }).unwrap();
         assert_eq!(stage.show(&chain, 1), Ok(false));
         program.shows(&compositor, 1);
-        let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+        let image = stage.acquire(&chain, PATIENCE_NS).unwrap();
         stage.bed.submit(stage.paint(&chain, image, 2));
         let all = [vk::RectLayerKHR {
             offset: vk::Offset2D::default(),

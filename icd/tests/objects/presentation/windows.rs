@@ -1,8 +1,9 @@
 //! Windows of an X server, through libxcb and through Xlib, pixel by pixel.
 
 use super::xserver::{self, XServer};
-use super::{Chain, SECOND, Stage, Wanted, pixel};
+use super::{Chain, Stage, Wanted, pixel};
 use crate::bed::{Bed, Way, can_compile, everywhere};
+use crate::host_time::{PATIENCE, PATIENCE_NS};
 use ash::vk;
 use libloading::os::unix::{Library, Symbol};
 use std::ffi::{CString, c_char, c_int, c_uint, c_ulong, c_void};
@@ -16,8 +17,6 @@ use x11rb::xcb_ffi::XCBConnection;
 const SIZE: [u32; 2] = [203, 101];
 const FIFO: vk::PresentModeKHR = vk::PresentModeKHR::FIFO;
 const MODES: [vk::PresentModeKHR; 3] = [FIFO, vk::PresentModeKHR::MAILBOX, vk::PresentModeKHR::IMMEDIATE];
-/// Longer than anything but a picture that never comes.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The program's side of a window, by either library.
 trait Program {
@@ -338,7 +337,7 @@ fn every_format_shows_its_colours() {
                 assert_eq!(stage.show(&chain, seed), Ok(false));
                 shows(&server, &program, SIZE, seed);
             }
-            let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+            let image = stage.acquire(&chain, PATIENCE_NS).unwrap();
             let copy = stage.copy(&chain, image, seed + 1, order);
             assert_eq!(stage.present(&chain, image, copy, None), Ok(false));
             shows(&server, &program, SIZE, seed + 1);
@@ -368,8 +367,8 @@ fn a_resized_window_wants_a_new_swapchain() {
             let (old, steady) = (old.unwrap(), steady.unwrap());
             assert_eq!(stage.show(&old, 1), Ok(false));
             shows(&server, &*program, SIZE, 1);
-            let held = stage.acquire(&old, 60 * SECOND).unwrap();
-            let of_steady = other_stage.acquire(&steady, 60 * SECOND).unwrap();
+            let held = stage.acquire(&old, PATIENCE_NS).unwrap();
+            let of_steady = other_stage.acquire(&steady, PATIENCE_NS).unwrap();
             bed.submit(stage.paint(&old, held, 2));
             bed.submit(other_stage.paint(&steady, of_steady, 2));
             let size = [SIZE[0] + 40, SIZE[1] - 30];
@@ -422,7 +421,7 @@ fn a_window_that_is_gone_loses_the_surface() {
             let stage = Stage::new(bed, program.surface(bed));
             let chain = stage.chain(Wanted::of(SIZE, FIFO)).unwrap();
             assert_eq!(stage.show(&chain, 1), Ok(false));
-            let held = stage.acquire(&chain, 60 * SECOND).unwrap();
+            let held = stage.acquire(&chain, PATIENCE_NS).unwrap();
             program.destroy();
             let commands = stage.paint(&chain, held, 2);
             assert_eq!(stage.present(&chain, held, commands, Some(7)), Err(lost));
@@ -451,12 +450,12 @@ fn a_window_that_goes_under_its_pictures_loses_the_surface() {
     let stage = Stage::new(&bed, program.surface(&bed));
     let chain = stage.chain(Wanted::of(SIZE, FIFO)).unwrap();
     for (id, seed) in [(1, 1), (2, 2), (3, 3)] {
-        let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+        let image = stage.acquire(&chain, PATIENCE_NS).unwrap();
         assert_eq!(stage.present(&chain, image, stage.paint(&chain, image, seed), Some(id)), Ok(false));
     }
     program.destroy();
-    let waited = stage.wait_shown(&chain, 4, 60 * SECOND);
-    let after = stage.acquire(&chain, 60 * SECOND);
+    let waited = stage.wait_shown(&chain, 4, PATIENCE_NS);
+    let after = stage.acquire(&chain, PATIENCE_NS);
     assert_eq!(after, Err(vk::Result::ERROR_SURFACE_LOST_KHR), "waited: {waited:?}");
     stage.end(chain);
 }
@@ -473,7 +472,7 @@ fn a_server_that_is_gone_loses_the_surface() {
         let stage = Stage::new(&bed, program.surface(&bed));
         let chain = stage.chain(Wanted::of(SIZE, FIFO)).unwrap();
         assert_eq!(stage.show(&chain, 1), Ok(false));
-        let held = stage.acquire(&chain, 60 * SECOND).unwrap();
+        let held = stage.acquire(&chain, PATIENCE_NS).unwrap();
         server.kill();
         let commands = stage.paint(&chain, held, 2);
         assert_eq!(stage.present(&chain, held, commands, None), Err(vk::Result::ERROR_SURFACE_LOST_KHR));
@@ -517,11 +516,11 @@ fn pictures_follow_the_rate_of_their_screen() {
     let chain = stage.chain(Wanted::of(SIZE, FIFO)).unwrap();
     let start = Instant::now();
     for id in 1..=6 {
-        let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+        let image = stage.acquire(&chain, PATIENCE_NS).unwrap();
         let commands = stage.paint(&chain, image, id as u32);
         assert_eq!(stage.present(&chain, image, commands, Some(id)), Ok(false));
     }
-    assert_eq!(stage.wait_shown(&chain, 6, 60 * SECOND), vk::Result::SUCCESS);
+    assert_eq!(stage.wait_shown(&chain, 6, PATIENCE_NS), vk::Result::SUCCESS);
     assert!(start.elapsed() >= Duration::from_millis(5 * 40), "six pictures in {:?}", start.elapsed());
     stage.end(chain);
 }
@@ -564,10 +563,10 @@ fn alpha_counts_where_it_is_asked_to() {
     assert!(offered.contains(opaque | own));
     for (alpha, expected) in [(opaque, 0xff), (own, 0x7f)] {
         let chain = stage.chain(Wanted { alpha, ..Wanted::of(SIZE, FIFO) }).unwrap();
-        let image = stage.acquire(&chain, 60 * SECOND).unwrap();
+        let image = stage.acquire(&chain, PATIENCE_NS).unwrap();
         let copy = stage.copy(&chain, image, 4, [2, 1, 0]);
         assert_eq!(stage.present(&chain, image, copy, Some(1)), Ok(false));
-        assert_eq!(stage.wait_shown(&chain, 1, 60 * SECOND), vk::Result::SUCCESS);
+        assert_eq!(stage.wait_shown(&chain, 1, PATIENCE_NS), vk::Result::SUCCESS);
         let pixels = server.pixels(program.window(), SIZE);
         let [r, g, b] = pixel(3, 2, 4).map(u32::from);
         assert_eq!(pixels[(2 * SIZE[0] + 3) as usize], expected << 24 | r << 16 | g << 8 | b);

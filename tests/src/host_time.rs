@@ -1,0 +1,36 @@
+//! Time of the host, of which other programs take some: a limit on work counts processor time, and a limit by the clock only
+//! ends what hangs. The crates' suites include this file, so that there is one of it.
+#![allow(dead_code)]
+
+use rustix::time::{ClockId, clock_gettime};
+use std::time::{Duration, Instant};
+
+/// Longer than anything but a hang, on a busy machine and without optimisation too. No measure of speed.
+pub const PATIENCE: Duration = Duration::from_secs(300);
+/// The same as Vulkan counts.
+pub const PATIENCE_NS: u64 = PATIENCE.as_nanos() as u64;
+
+fn read(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Reads what the calling thread has had of a processor.
+pub fn thread_time() -> Duration {
+    read(ClockId::ThreadCPUTime)
+}
+
+/// Reads what all threads of this process have had of processors.
+pub fn process_time() -> Duration {
+    read(ClockId::ProcessCPUTime)
+}
+
+/// Gives a limit by the clock that `work` keeps again, whatever else the host runs: `times` what it takes here and now, and no
+/// less than `least`.
+pub fn ample(least: Duration, times: u32, work: impl FnOnce()) -> Duration {
+    let begin = Instant::now();
+    work();
+    let limit = (times * begin.elapsed()).clamp(least, PATIENCE / 4);
+    // Reports have whole milliseconds.
+    Duration::from_millis(limit.as_millis() as u64)
+}
