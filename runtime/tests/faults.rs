@@ -58,7 +58,7 @@ fn fault(name: &str, text: &str) -> Arc<GpuFault> {
     lost(name, run(kernel(name, text)))
 }
 
-/// The report of one that must run for too long.
+/// Gives the report of a kernel that must run for too long.
 fn overdue(name: &str, text: &str) -> Arc<GpuFault> {
     lost(name, limited(Duration::from_millis(200), kernel(name, text)))
 }

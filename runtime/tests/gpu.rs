@@ -12,7 +12,7 @@ fn device() -> Arc<Device> {
     limited(PATIENCE)
 }
 
-/// A device whose dispatches may take so long.
+/// Makes a device whose dispatches may take so long.
 fn limited(timeout: Duration) -> Arc<Device> {
     Device::new(&Config { timeout: Some(timeout), ..Default::default() }).unwrap()
 }

@@ -1,5 +1,5 @@
 //! Time of the host, of which other programs take some: a limit on work counts processor time, and a limit by the clock only
-//! ends what hangs. The crates' suites include this file, so that there is one of it.
+//! ends what hangs. The crates' suites include this file.
 #![allow(dead_code)]
 
 use rustix::time::{ClockId, clock_gettime};

@@ -1,4 +1,4 @@
-//! Limits on what processes use of processors: other work on the host does not count. What threads use says [`crate::host_time`].
+//! Limits on what processes use of processors: other work on the host does not count. [`crate::host_time`] has what this process uses.
 
 use crate::host_time::process_time;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
@@ -14,7 +14,7 @@ pub fn limit(more: u64) {
     setrlimit(Resource::Cpu, seconds(process_time().as_secs() + 1 + more)).expect("a limit on processor time");
 }
 
-/// Runs to the end, which SIGXCPU is for a program that uses more seconds than that; the output.
+/// Runs a program to its end, which is SIGXCPU where it uses more than `most` seconds of processors; gives the output.
 pub fn output_within(most: u64, command: &mut Command) -> Output {
     let program = command.get_program().to_string_lossy().into_owned();
     let child =

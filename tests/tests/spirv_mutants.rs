@@ -247,7 +247,7 @@ struct Found {
     slowest: (Duration, u64),
 }
 
-/// Mutants from `first` on until `end`, and one at least; those that shall do harm end with the first finding.
+/// Tries mutants from `first` on until `end`, and one at least; those that shall do harm end with the first finding.
 fn watch(first: u64, step: u64, end: Instant, harm: Option<&str>) -> Found {
     let (mut found, mut seed) = (Found::default(), first);
     while Instant::now() < end {

@@ -36,8 +36,8 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Numbers of tries, as long as there is time, and `least` of them: with those the gate sees all that the axis is to see. Each is
-/// said before it begins, so that a crash has a name.
+/// Gives numbers of tries, as long as there is time, and `least` of them: with those the gate sees all that the axis is to see. Each
+/// is said before it begins, so that a crash has a name.
 fn tries(axis: &str, least: u64) -> impl Iterator<Item = u64> {
     let end = Instant::now() + Duration::from_secs(setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(SECONDS));
     let first = setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
@@ -81,7 +81,7 @@ fn config(seed: u64) -> Config {
     Config { timeout: Some(LIMIT), threads: 1, wave, ..Config::default() }
 }
 
-/// The same for programs that must end.
+/// Gives the same for programs that must end.
 fn patient(seed: u64) -> Config {
     Config { timeout: Some(PATIENCE), ..config(seed) }
 }

@@ -104,6 +104,7 @@ impl<const LANES: usize> Asks<LANES> {
     #[inline(always)]
     fn shape(&self, step: u64, writes: bool) -> Option<Shape> {
         // No closure, which would not have the target features of the function that it is in.
+        #[allow(clippy::manual_find)]
         for shape in SHAPES {
             if self.has(shape, step, writes) {
                 return Some(shape);
