@@ -8,7 +8,7 @@ use std::sync::Arc;
 use wavepipe_hw::descriptor::BufferDescriptor;
 use wavepipe_hw::given::{Given, GivenPart};
 use wavepipe_hw::hsa::{DispatchPacket, Kernel, QUEUE_BYTES, queue_image};
-use wavepipe_hw::launch::{FlatScratch, HIDDEN_PRIVATE_BASE, flat_scratch};
+use wavepipe_hw::launch::{FlatScratch, HIDDEN_PRIVATE_BASE, MAX_USER_SGPRS, flat_scratch};
 use wavepipe_hw::pm4::{Packet, has_uconfig, initiator, reg};
 use wavepipe_hw::rsrc::{TMPRING_WAVESIZE_BYTES, most_wave_bytes, tmpring};
 
@@ -94,6 +94,12 @@ impl CommandBuffer {
         }
         // RSRC2 may count more than is filled: preloaded arguments of later machines.
         user.resize((kernel.descriptor.rsrc().user_sgprs() as usize).max(user.len()), 0);
+        if user.len() > MAX_USER_SGPRS as usize {
+            let wanted = user.len();
+            return Err(Error::Invalid(format!(
+                "the kernel takes {wanted} user SGPRs; a dispatch has {MAX_USER_SGPRS}"
+            )));
+        }
 
         let rsrc = kernel.descriptor.rsrc().with_lds_bytes(prepared.group_bytes).ok_or_else(|| {
             Error::Invalid(format!("{} bytes of LDS; a work-group can have 64 KiB", prepared.group_bytes))
