@@ -309,7 +309,7 @@ fn small_modules_compute_what_the_interpreter_computes() {
     let (mut alike, mut wrong) = (0, Vec::new());
     // With a race, and with entry points of which the interpreter takes another one.
     let unsaid = ["atomics", "words of a shared array", "entry points"];
-    for axis in axes().filter(|a| !unsaid.contains(&a.name)) {
+    for (_, axis) in axes().enumerate().filter(|(n, a)| is_due(*n, 2) && !unsaid.contains(&a.name)) {
         for (size, wave) in [(2, WaveSize::W32), (7, WaveSize::W64), (40, WaveSize::W32), (300, WaveSize::W64)] {
             // Registers run out, and copies are loops; the rest would take the interpreter long.
             if size == 300
@@ -328,5 +328,6 @@ fn small_modules_compute_what_the_interpreter_computes() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     println!("{alike} modules alike");
-    assert!(alike >= 120, "only {alike} modules are a test");
+    // Of half of the axes.
+    assert!(alike >= 60, "only {alike} modules are a test");
 }

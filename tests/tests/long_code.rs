@@ -8,6 +8,7 @@ use wavepipe_runtime::simple::{Job, Session};
 use wavepipe_runtime::{Config, WaveSize};
 use wavepipe_tests::random::Random;
 use wavepipe_tests::shader::{GROUP, Scalar, Shader};
+use wavepipe_tests::share::is_due;
 use wavepipe_tests::{clean, installed, program, run, scratch, show, skip};
 
 const WORD: Scalar = Scalar::Int(32);
@@ -88,6 +89,9 @@ fn inputs(n: usize, select: impl Fn(&mut Random) -> u32) -> Vec<(u32, u32)> {
 /// `if (x < limit) { 8,000 or 20,000 steps }`: 40,000 and 100,000 dwords.
 #[test]
 fn a_long_arm() {
+    if !is_due(0, 2) {
+        return;
+    }
     for (n, uniform) in [(8_000, false), (20_000, false), (8_000, true)] {
         let all = steps(1, n);
         let mut s = Shader::indexed(&[WORD, WORD], WORD, uniform);
@@ -115,6 +119,9 @@ fn a_long_arm() {
 /// `for (i = 0; i < s; i++) { if (x % 7 == 0) break; many steps; x ^= i }`: the way back is as long as the way out.
 #[test]
 fn a_long_loop() {
+    if !is_due(0, 2) {
+        return;
+    }
     for (n, uniform) in [(8_000, false), (20_000, false), (8_000, true)] {
         let all = steps(2, n);
         let mut s = Shader::indexed(&[WORD, WORD], WORD, uniform);
@@ -211,6 +218,9 @@ fn falling(n: usize, uniform: bool) {
 
 #[test]
 fn switches_that_fall_through() {
+    if !is_due(1, 2) {
+        return;
+    }
     for n in [5, 2_000, 5_000] {
         falling(n, false);
         falling(n, true);

@@ -51,9 +51,7 @@ fn count(op: &MicroOp) -> usize {
     }
 }
 
-/// Dwords to and from 32 places of a region: each is in every variant once, and not in the functions of each address calculation.
-///
-/// The offsets are from `base`, an offset in the region. Both return false if that is not in range.
+/// Dwords to and from 32 places of a region, offsets from `base`; false if that is not in range. Each variant has them once.
 type Gather = unsafe fn(&Region, u64, &[u32; 32], &mut [LaneRow]) -> bool;
 type Scatter = unsafe fn(&Region, u64, &[u32; 32], &[&[u32; 32]], u32) -> bool;
 
