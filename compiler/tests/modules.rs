@@ -33,7 +33,7 @@ fn layout(resources: &[wavepipe_compiler::spirv::ResourceInfo]) -> PipelineLayou
         }
         let set = &mut layout.sets[r.set as usize];
         let (place, stride) = (Place::Set(set.size), r.kind.bytes().next_multiple_of(16));
-        set.size += stride * r.count.max(1);
+        set.size = set.size.saturating_add(stride.saturating_mul(r.count.max(1)));
         set.bindings.push(BindingLayout { binding: r.binding, kind: r.kind, count: r.count.max(1), place, stride });
     }
     layout
