@@ -249,7 +249,7 @@ fn host_code_of_lesser_hosts_ends_as_the_interpreter_does() {
 /// For so many seconds, unless the setting says otherwise: first blocks of everything, then of `chosen` rows, or for longer
 /// runs of what host code was made of.
 fn ends_as_the_interpreter(engines: Vec<Arc<dyn HostCode>>, seconds: u64, chosen: Option<fn(Op) -> bool>) {
-    let seconds = super::setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(seconds);
+    let seconds = super::setting("WAVEPIPE_FUZZ_SECONDS").unwrap_or(seconds.min(super::SECONDS));
     let first = super::setting("WAVEPIPE_FUZZ_SEED").unwrap_or(1);
     let begun = super::thread_time();
     let elapsed = || (super::thread_time() - begun).as_secs_f64();
