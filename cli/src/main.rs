@@ -1,4 +1,4 @@
-//! The `wavepipe` program: its library, and beside that the driver's, which `driver/contained.rs` finds in the program's file.
+//! The `wavepipe` program: calls the library `wavepipe_cli` and contains the driver's file, which `driver/contained.rs` of the library reads.
 
 use std::process::ExitCode;
 

@@ -3,7 +3,7 @@
 //! The project's own shaders are always there. A collection of modules that real programs hand to a driver may lie beside the
 //! repository; it is no part of it, so its absence is a `SKIP` by name.
 
-use crate::share::is_due;
+use crate::share::due;
 use spirv::Op;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -183,9 +183,7 @@ fn own_modules_compile() {
 
 #[test]
 fn collected_modules_compile_or_are_refused_by_name() {
-    // Half of them each day.
-    let due = |(n, module): (usize, Named)| is_due(n, 2).then_some(module);
-    let refused = compiled(&collected().into_iter().enumerate().filter_map(due).collect::<Vec<_>>());
+    let refused = compiled(&due("collected modules", collected(), 2));
     refused.iter().for_each(|r| println!("{r}"));
     let known = |r: &&String| REFUSED.iter().any(|name| r.starts_with(name));
     let unexpected: Vec<&String> = refused.iter().filter(|r| !known(r)).collect();

@@ -141,3 +141,24 @@ fn damaged_code_loses_its_device_at_most() {
     }
     assert!(ran > 20 && lost > 20, "{ran} ran, {lost} lost the device");
 }
+
+/// RSRC2 counts up to 31 user SGPRs; a dispatch has registers for 16, and what follows them is other registers.
+#[test]
+fn a_kernel_with_more_user_sgprs_than_a_dispatch_has_is_refused() {
+    let Some(file) = code("sgprs", FLAGS[1]) else { return };
+    let module = Module::parse(&file).unwrap();
+    let descriptor = &module.kernels.iter().find(|k| k.name == "mixed").unwrap().descriptor;
+    let words = [descriptor.rsrc1.to_le_bytes(), descriptor.rsrc2.to_le_bytes()].concat();
+    let at = file.windows(words.len()).position(|w| w == words).unwrap();
+    let with = |user_sgprs: u32| {
+        let mut file = file.clone();
+        let rsrc2 = descriptor.rsrc2 & !(31 << 1) | user_sgprs << 1;
+        file[at + 4..at + 8].copy_from_slice(&rsrc2.to_le_bytes());
+        let session = session(PATIENCE);
+        launch(&session, &Program::load(session.device(), &file).unwrap(), 5)
+    };
+    for many in [17, 31] {
+        let error = with(many).unwrap_err();
+        assert!(matches!(&error, Error::Invalid(why) if why.contains(&format!("{many} user SGPRs"))), "{error}");
+    }
+}

@@ -1,13 +1,13 @@
-//! Time of the host, of which other programs take some: a limit on work counts processor time, and a limit by the clock only
-//! ends what hangs. The crates' suites include this file.
+//! Clocks for limits in tests. A limit on work counts processor time, which other programs on the host do not change; a limit by the
+//! clock only ends what hangs. The crates' suites include this file.
 #![allow(dead_code)]
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::{Duration, Instant};
 
-/// Longer than anything but a hang, on a busy machine and without optimisation too. No measure of speed.
+/// Limit by the clock that only a hang exceeds, on a busy machine and without optimisation too. It measures no speed.
 pub const PATIENCE: Duration = Duration::from_secs(300);
-/// The same as Vulkan counts.
+/// [`PATIENCE`] in nanoseconds, as Vulkan counts.
 pub const PATIENCE_NS: u64 = PATIENCE.as_nanos() as u64;
 
 fn read(clock: ClockId) -> Duration {
@@ -25,8 +25,7 @@ pub fn process_time() -> Duration {
     read(ClockId::ProcessCPUTime)
 }
 
-/// Gives a limit by the clock that `work` keeps again, whatever else the host runs: `times` what it takes here and now, and no
-/// less than `least`.
+/// Runs `work` and returns `times` its duration, at least `least`: a limit by the clock that the same work keeps on a busy host.
 pub fn ample(least: Duration, times: u32, work: impl FnOnce()) -> Duration {
     let begin = Instant::now();
     work();

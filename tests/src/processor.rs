@@ -1,4 +1,4 @@
-//! Limits on what processes use of processors: other work on the host does not count. [`crate::host_time`] has what this process uses.
+//! Limits on the processor time of processes, which other work on the host does not change. [`crate::host_time`] reads the time of this one.
 
 use crate::host_time::process_time;
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};

@@ -1,6 +1,6 @@
 //! The random numbers of all tests here.
 
-use crate::share::is_due;
+use crate::share::day;
 use crate::split_mix::split_mix;
 
 /// The state; any seed will do.
@@ -33,16 +33,18 @@ impl Random {
     }
 }
 
-/// A test's seeds, of which a day's gate takes one half; `WAVEPIPE_SEEDS=FROM..TO` runs others.
+/// Returns a test's seeds; `WAVEPIPE_SEEDS=FROM..TO` runs others.
 pub fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
     let given = std::env::var("WAVEPIPE_SEEDS").ok();
     let range = given.and_then(|s| s.split_once("..").map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap())));
-    let middle = first + count / 2;
-    let due = match (is_due(0, 2), is_due(1, 2)) {
-        (true, false) => (first, middle),
-        (false, true) => (middle, first + count),
-        _ => (first, first + count),
-    };
-    let (from, to) = range.unwrap_or(due);
+    let (from, to) = range.unwrap_or((first, first + count));
     from..to
+}
+
+/// As [`seeds`], of which a day's gate takes one half.
+pub fn seeds_due(first: u64, count: u64) -> std::ops::Range<u64> {
+    match day() {
+        None => seeds(first, count),
+        Some(day) => seeds(first + count / 2 * (day % 2) as u64, count / 2),
+    }
 }

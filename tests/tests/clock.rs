@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use wavepipe_tests::share::is_due;
+use wavepipe_tests::share::due;
 use wavepipe_tests::{clean, program, root, run, scratch, show};
 
 /// Samples that are one shader with one job, and the shader.
@@ -25,8 +25,7 @@ fn jobs() -> Vec<(String, PathBuf)> {
 
 #[test]
 fn samples_have_the_same_answer_with_and_without_a_clock() {
-    // Half of them each day.
-    for (_, (name, _)) in jobs().into_iter().enumerate().filter(|(n, _)| is_due(*n, 2)) {
+    for (name, _) in due("samples", jobs(), 2) {
         let raw = |timing: &str| {
             let file = scratch(&format!("clock-{name}-{timing}.raw"));
             let mut command = clean(&program(&format!("examples/{name}")).unwrap());

@@ -9,7 +9,7 @@ use wavepipe_runtime::compiler::spirv::EntryInfo;
 use wavepipe_runtime::hw::machine::Machine;
 use wavepipe_runtime::simple::{Job, Session, layout_of};
 use wavepipe_runtime::{ComputePipeline, Config, WaveSize};
-use wavepipe_tests::share::is_due;
+use wavepipe_tests::share::due;
 use wavepipe_tests::{collected, matrix};
 
 /// An entry point on a machine, compiled once: the compiler's checks are most of the time here.
@@ -97,8 +97,7 @@ fn collected_modules_do_the_same_on_each_generation() {
     let files = collected::files();
     let machines = matrix::generations();
     let (mut counts, mut wrong) = (std::collections::BTreeMap::<_, usize>::new(), Vec::new());
-    // Half of them each day; one of five in turn is of another generation than the default machine's.
-    for (n, file) in (0..).zip(&files).filter(|(n, _)| is_due(*n as usize / 5, 2)) {
+    for (n, file) in due("collected modules", (0..).zip(&files), 2) {
         let bytes = std::fs::read(file).unwrap();
         let words: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|w| u32::from_le_bytes(*w)).collect();
         for machine in matrix::of_seed(n, &machines) {

@@ -12,7 +12,7 @@ use wavepipe_runtime::*;
 use wavepipe_tests::ir_interp::{self, Machine};
 use wavepipe_tests::ir_random::{self, INPUTS, SLOTS};
 use wavepipe_tests::matrix;
-use wavepipe_tests::random::{Random, seeds};
+use wavepipe_tests::random::{Random, seeds_due};
 
 const GROUPS: u32 = 2;
 
@@ -119,7 +119,7 @@ fn on(machine: &Arc<hw::machine::Machine>, seed: u64, workgroup: u32, plain: &Ke
 const WITHOUT_WORK: [&str; 3] = ["promote", "effects", "dead contracted"];
 
 fn run(subgroups: bool) {
-    let seeds = seeds(5000, 300);
+    let seeds = seeds_due(5000, 300);
     let (count, mut changed) = (seeds.end - seeds.start, Changed::new());
     seeds.for_each(|seed| check(seed, subgroups, &mut changed));
     println!("of {count} kernels, passes changed {changed:?}");
@@ -145,10 +145,10 @@ fn subgroup_operations_under_divergence() {
 
 #[test]
 fn calls_under_divergence() {
-    seeds(5000, 300).for_each(|seed| check_calls(seed, false));
+    seeds_due(5000, 300).for_each(|seed| check_calls(seed, false));
 }
 
 #[test]
 fn subgroup_operations_in_functions() {
-    seeds(5000, 300).for_each(|seed| check_calls(seed, true));
+    seeds_due(5000, 300).for_each(|seed| check_calls(seed, true));
 }

@@ -45,7 +45,7 @@ pub mod writers {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Held(Ticket);
 
-/// Executes an instruction of GWS, or looks again for a wave that was told to wait.
+/// Executes a GWS instruction; `held` is what an earlier try returned if the wave had to wait.
 pub fn gws(gds: &Gds, op: GwsOp, resource: u32, value: u32, held: Option<Held>) -> Option<Held> {
     gds.step(op, resource, value, held.map(|h| h.0)).map(Held)
 }
@@ -72,7 +72,7 @@ pub fn scatter<const N: usize>(
     to.scatter(host, base, off, data, mask)
 }
 
-/// Executes an atomic on 32 consecutive dwords: the values before.
+/// Executes an atomic on 32 consecutive dwords and returns the values before.
 pub fn atomic_row(of: &Backing, off: u64, op: AtomicOp, data: &[u32; 32], second: &[u32; 32]) -> Option<[u32; 32]> {
     of.atomic_row(off, op, data, second)
 }

@@ -1,5 +1,6 @@
 //! Random registers through every compiled body: results, conditions, EXEC, broadcast scalars and constants.
 
+use crate::split_mix::split_mix;
 use std::any::type_name;
 use wavepipe_alu::body::{Visitor, visit_vector_bodies};
 use wavepipe_alu::{Carry, Compare, Lane, Nearest, Wide};
@@ -33,15 +34,12 @@ const SPECIAL: [u32; 16] = [
     0x3ff0_0000,
 ];
 
-/// A generator of words: xorshift.
-struct Words(u32);
+/// The state of the generator of words.
+struct Words(u64);
 
 impl Words {
     fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        self.0
+        split_mix(&mut self.0) as u32
     }
 
     /// One word of four is special.
@@ -242,7 +240,7 @@ fn levels() -> impl Iterator<Item = Level> {
 fn compiled_bodies_compute_what_one_lane_computes() {
     for level in levels() {
         for seed in 1..=8 {
-            let mut beside = Beside { table: &BodyTable::new(level), words: Words(seed * 0x9e37_79b9), bodies: 0 };
+            let mut beside = Beside { table: &BodyTable::new(level), words: Words(seed), bodies: 0 };
             visit_vector_bodies(&mut beside);
             assert!(beside.bodies > 300, "{} bodies", beside.bodies);
         }

@@ -307,7 +307,7 @@ fn load_half(w: &mut Wave, op: &MicroOp, env: &mut Env, half: usize, by: Address
             match cursor.find(env, a.at[lane], 4 * n as u64) {
                 Some((r, off)) => {
                     for (j, row) in out[..n].iter_mut().enumerate() {
-                        row.0[lane] = r.backing.load_dwords::<1>(off + 4 * j as u64).unwrap_or([0])[0];
+                        row.0[lane] = r.backing.load32(off + 4 * j as u64).unwrap_or(0);
                     }
                 }
                 None => failed.wild(32 * half + lane, a.at[lane]),
