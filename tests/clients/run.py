@@ -453,14 +453,14 @@ def cell(run, case):
     return f"{'pass' if said['ok'] else 'FAIL'} {said['seconds']:7.2f} s {off:>8}"
 
 
-def table(name, listed, ours, theirs, beside):
-    """Prints the client's cases and returns the ratios of their times, ours to theirs."""
+def table(name, listed, ours, theirs, beside, compared):
+    """Prints the client's cases and returns the ratios of their times, ours to theirs. `compared`: both are of this run."""
     device = f" ({ours.device} | {theirs.device if theirs else '-'})" if ours.device else ""
     print(f"\n{name}{device}\n  {'case':28} {'wavepipe':24} {beside:24}  time")
     ratios = []
     for case in listed:
         us, them = ours.cases.get(case), theirs and theirs.cases.get(case)
-        timed = us and them and us["ok"] and min(us["seconds"], them["seconds"]) > UNTIMED
+        timed = compared and us and them and us["ok"] and min(us["seconds"], them["seconds"]) > UNTIMED
         ratio = us["seconds"] / them["seconds"] if timed else None
         ratios += [ratio] if ratio else []
         note = EXPLAINED.get(f"{name}.{case}", "") if them and not them["ok"] else ""
@@ -578,7 +578,7 @@ def main():
             wrong += trial.wrong
             if trial.ours is None:
                 continue
-            found = table(client.name, trial.listed, trial.ours, trial.theirs, beside)
+            found = table(client.name, trial.listed, trial.ours, trial.theirs, beside, chosen.times)
             wrong += complaints(client.name, trial.listed, trial.ours, trial.theirs, trial.validated, beside, least[gpu])
             if chosen.times and not gpu:
                 ratios += found
