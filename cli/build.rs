@@ -1,7 +1,7 @@
 //! The program contains the driver's library, so that one that was installed alone (`cargo install --path cli`) has a driver.
 //!
 //! The package depends on `wavepipe-icd` for that and for nothing else: Cargo makes the library in the same compilation as the
-//! crate, and before the program is compiled. Only its path is told from here; `src/main.rs` has it assembled into a section
+//! crate, and before the program is compiled. This script passes its path on; `src/main.rs` assembles it into a section
 //! that is not loaded with the program. `cargo check` assembles nothing, and makes no library.
 
 use std::path::PathBuf;

@@ -29,8 +29,8 @@ pub mod x86 {
     use crate::x86::emit::Emitter;
     use iced_x86::{Code, Instruction, Register};
 
-    /// Asks by which jumps a word is not zero, and is, behind these instructions, the last label standing behind `joined` of them:
-    /// also how many more instructions that took.
+    /// Returns the jumps that branch if a word is not zero, and if it is, after these instructions, with the last label after `joined` of
+    /// them; and the number of instructions that the emitter adds for it.
     pub fn jumps_behind(code: &[Instruction], joined: usize, r: Register) -> Option<([Code; 2], usize)> {
         let mut e = Emitter::new(1, Host { target: X86Isa::Avx2, vpopcntdq: false, streams_from: 0 });
         e.code.extend(code);
